@@ -1,0 +1,114 @@
+import type { z } from "zod";
+import type { Address } from "./deployment";
+import { fault, type Fault } from "./fault";
+import {
+  certificate,
+  consumers,
+  credentialNames,
+  unsupportedPolicies,
+  type GatewayAdapter,
+  type GatewaySite,
+} from "./gateway";
+import { unsupportedLoad, type GeneratorAdapter } from "./generator";
+import { loadFaults, loadSchema, type Load } from "./load";
+import { unknownReferences } from "./reference";
+import type { Protocol } from "./protocol";
+import { resolveScenario, scenarioSchema, type Scenario } from "./scenario";
+
+/** Everything about a benchmark that can be wrong before anything is created. */
+export interface BenchmarkPlan {
+  readonly generator: GeneratorAdapter;
+  readonly targets: readonly { readonly adapter: GatewayAdapter; readonly scenario: Scenario }[];
+  readonly load: Load;
+  readonly protocol: Protocol;
+}
+
+/** All faults of a plan, found without I/O. Stacks call it before their first resource. */
+export function checkBenchmark({ generator, targets, load, protocol }: BenchmarkPlan): readonly Fault[] {
+  return unique([
+    ...checkLoad(load),
+    ...protocolFaults(protocol),
+    ...targets.flatMap(({ adapter, scenario }) => targetFaults(generator, adapter, scenario, load)),
+  ]);
+}
+
+/** Faults of a load as a person wrote it. */
+export function checkLoad(load: unknown): readonly Fault[] {
+  const parsed = loadSchema.safeParse(load);
+  return parsed.success ? loadFaults(parsed.data) : schemaFaults("invalid-load", "load", parsed.error);
+}
+
+/** Faults of a scenario as a person wrote it. */
+export function checkScenario(scenario: unknown): readonly Fault[] {
+  const parsed = scenarioSchema.safeParse(scenario);
+  return parsed.success ? [] : schemaFaults("invalid-scenario", "scenario", parsed.error);
+}
+
+/** One line for each thing a schema found: where, and what. */
+export function schemaFaults(code: Fault["code"], root: string, error: z.ZodError): readonly Fault[] {
+  return error.issues.map(({ path, message }) => fault(code, `${[root, ...path].join(".")}: ${message}.`));
+}
+
+function protocolFaults({ name, maxRuns }: Protocol): readonly Fault[] {
+  return Number.isInteger(maxRuns) && maxRuns >= 1 && maxRuns <= 1000
+    ? []
+    : [
+        fault(
+          "invalid-protocol",
+          `protocol "${name}" plans ${maxRuns} runs; it must be a whole number from 1 to 1000.`,
+        ),
+      ];
+}
+
+function targetFaults(
+  generator: GeneratorAdapter,
+  adapter: GatewayAdapter,
+  scenario: Scenario,
+  load: Load,
+): readonly Fault[] {
+  const early = [...checkScenario(scenario), ...checkLoad(load)];
+  if (early.length > 0) return early;
+  const policies = unsupportedPolicies(adapter, scenario);
+  return policies.length > 0 ? policies : renderingFaults(generator, adapter, scenario, load);
+}
+
+function renderingFaults(
+  generator: GeneratorAdapter,
+  adapter: GatewayAdapter,
+  scenario: Scenario,
+  load: Load,
+): readonly Fault[] {
+  const asked = resolveScenario(scenario);
+  const deployment = adapter.render(asked, drawingSite(adapter, asked));
+  const known = credentialNames(asked.consumers);
+  return [
+    ...unknownReferences([JSON.stringify(deployment)], known, `gateway ${adapter.name}`),
+    ...unsupportedLoad(generator, load, deployment.requests),
+  ];
+}
+
+/** A site of invented addresses and ports: what an adapter is rendered for where nothing is going to be started. */
+export function drawingSite(
+  { ports }: Pick<GatewayAdapter, "ports">,
+  scenario: ReturnType<typeof resolveScenario>,
+  workers = 1,
+): GatewaySite {
+  const upstreams: Address[] = Array.from({ length: scenario.upstream.count }, (_, index) => ({
+    host: "127.0.0.1",
+    port: 9001 + 2 * index,
+    securePort: 9002 + 2 * index,
+  }));
+  const numbered = Object.fromEntries(ports.map((name, index) => [name, 8001 + index]));
+  return {
+    upstreams,
+    consumers: consumers(scenario.consumers),
+    ...(scenario.scheme === "https" ? { certificate } : {}),
+    ...(scenario.auth === "external" ? { authorizer: { host: "127.0.0.1", port: 9100 } } : {}),
+    ports: numbered,
+    workers,
+  };
+}
+
+function unique(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((entry) => [entry.message, entry])).values()];
+}

@@ -1,0 +1,92 @@
+import type { Workload } from "./workload";
+
+/** Where something answers. `host` may be a reference. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** The port that answers with TLS, where there is one beside `port`. */
+  readonly securePort?: number;
+}
+
+export interface Endpoint extends Address {
+  readonly scheme: "http" | "https";
+}
+
+/** One request of a generator, or of the set-up, byte for byte. Header values may hold references. */
+export interface RequestSpec {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The status of a good answer. */
+  readonly expect: number;
+}
+
+/** A quantity counted by a gateway or an upstream since it started. */
+export type CounterName = "requests" | "connections" | "handshakes" | "resumptions";
+
+/**
+ * Where a workload counts what it served, read before and after a run.
+ *
+ * A page of text and regular expressions: it reads nginx's status page, Envoy's statistics, Prometheus' format and a
+ * log of failures alike. Each expression has one capture, and all matches are added up.
+ */
+export interface CounterPage {
+  readonly port: number;
+  readonly path: string;
+  readonly values?: Readonly<Partial<Record<CounterName, string>>>;
+  /** By status code or class ("4xx"): an expression that captures a count. */
+  readonly statuses?: Readonly<Record<string, string>>;
+  /** An expression that captures a status code once for each response (a log of responses, not counts). */
+  readonly statusLines?: string;
+  /** What reading this page itself adds to the counters. Default nothing. */
+  readonly adds?: { readonly requests: number; readonly connections: number };
+}
+
+/** What was served between two readings of the pages, the readings themselves taken off. */
+export interface Counters {
+  readonly requests?: number;
+  readonly connections?: number;
+  readonly handshakes?: number;
+  readonly resumptions?: number;
+  /** By code or class; a missing one was not counted, not zero. */
+  readonly statuses?: Readonly<Record<string, number>>;
+}
+
+/** An end point with metrics in Prometheus' format. */
+export interface MetricsPage {
+  readonly port: number;
+  readonly path: string;
+}
+
+interface DeploymentCommon {
+  /** Where the generator sends its requests. */
+  readonly entry: Endpoint;
+  /** Sent once, in order, after the workloads are ready. They never need a value from a response. */
+  readonly setup?: readonly (RequestSpec & { readonly port: number })[];
+  readonly counters?: readonly CounterPage[];
+  readonly metrics?: readonly MetricsPage[];
+  /** One for each route and consumer a generator may send to. */
+  readonly requests: readonly RequestSpec[];
+}
+
+/** Workloads in start order. Runs on any host. */
+export interface ContainerDeployment extends DeploymentCommon {
+  readonly kind: "containers";
+  readonly workloads: readonly Workload[];
+}
+
+/** Helm charts and manifests as data. Runs on a Kubernetes host only. */
+export interface ClusterDeployment extends DeploymentCommon {
+  readonly kind: "cluster";
+  readonly charts: readonly {
+    readonly name: string;
+    readonly chart: string;
+    readonly version: string;
+    readonly repository: string;
+    readonly values: Readonly<Record<string, unknown>>;
+  }[];
+  readonly manifests: readonly Readonly<Record<string, unknown>>[];
+}
+
+export type Deployment = ContainerDeployment | ClusterDeployment;

@@ -1,0 +1,123 @@
+import type { RequestSpec } from "./deployment";
+import { fault, listed, type Fault } from "./fault";
+import type { Load } from "./load";
+import type { LoadResult } from "./load-result";
+import type { TlsProfile } from "./scenario";
+import type { Job, JobOutput, Workload } from "./workload";
+
+/** What traffic is sent to. Values may be references. */
+export interface Target {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  readonly port: number;
+  /** Sent in turn, or spread as the load says. */
+  readonly requests: readonly RequestSpec[];
+  readonly tls?: TlsProfile;
+  /** CPUs of the generator's host: a tool opens at most that many threads by itself. */
+  readonly cpus: number;
+}
+
+/** What a generator can send and state. Asking for more is refused while planning. */
+export interface GeneratorCapabilities {
+  readonly connections: readonly NonNullable<Load["connection"]>[];
+  /** Whether a closed load can be paced. */
+  readonly pace: boolean;
+  /** Whether requests may carry a body. */
+  readonly bodies: boolean;
+  /** "one": every request of a run is the same. */
+  readonly requests: "one" | "many";
+  readonly spreads: readonly NonNullable<Load["spread"]>[];
+  readonly percentiles: readonly ("p50" | "p75" | "p90" | "p95" | "p99" | "p999")[];
+  readonly statuses: "codes" | "classes";
+  readonly histogram: boolean;
+  readonly series: boolean;
+  /** Whether several processes of it can share a load. */
+  readonly distributed: boolean;
+}
+
+/** What a generator needs run: long-lived parts, the job that ends, its helpers. */
+export interface ContainerPlan {
+  readonly kind: "containers";
+  readonly services?: readonly Workload[];
+  readonly job: Job;
+  readonly workers?: readonly Workload[];
+}
+
+/** A generator that is a custom resource of a cluster. */
+export interface ClusterPlan {
+  readonly kind: "cluster";
+  readonly manifests: readonly Readonly<Record<string, unknown>>[];
+  /** A JSONPath and the value it has when the run is over. */
+  readonly done: { readonly path: string; readonly value: string };
+  /** Labels of the pods whose output is the result. */
+  readonly collect: Readonly<Record<string, string>>;
+}
+
+export type GeneratorPlan = ContainerPlan | ClusterPlan;
+
+/** What a result is held against while it is parsed. */
+export interface Asked {
+  readonly load: Load;
+  /** Statuses of good answers. Any 2xx without. */
+  readonly expect?: readonly number[];
+}
+
+/**
+ * One load generator: a load becomes a command, the command's output becomes figures.
+ *
+ * Both are pure. `parse` throws on anything it does not fully understand, because a wrong number is worse than none;
+ * it also reads the tool's ordinary output, as a person would paste it. Return an object, run `generatorLaws`.
+ */
+export interface GeneratorAdapter {
+  readonly name: string;
+  readonly version: string;
+  readonly models: readonly Load["model"][];
+  readonly reports: GeneratorCapabilities;
+  plan(load: Load, target: Target): GeneratorPlan;
+  parse(output: JobOutput, asked?: Asked): LoadResult;
+}
+
+/** Everything in a load and its requests that this generator cannot do, one line each. */
+export function unsupportedLoad(
+  { name, models, reports }: Pick<GeneratorAdapter, "name" | "models" | "reports">,
+  load: Load,
+  requests: readonly RequestSpec[],
+): readonly Fault[] {
+  const connection = load.connection ?? "keep-alive";
+  const spread = load.spread ?? "uniform";
+  const faults: (Fault | false | undefined)[] = [
+    !models.includes(load.model) && modelFault(name, load, models),
+    load.model === "closed" &&
+      load.pacePerConnection !== undefined &&
+      !reports.pace &&
+      fault(
+        "unsupported-load",
+        `${name} cannot pace its connections. Drop pacePerConnection, or choose a generator that can, such as hey.`,
+      ),
+    !reports.connections.includes(connection) &&
+      fault(
+        "unsupported-load",
+        `${name} cannot send with "${connection}" connections. It can: ${listed(reports.connections)}.`,
+      ),
+    requests.length > 1 &&
+      reports.requests === "one" &&
+      fault(
+        "unsupported-request",
+        `${name} sends one request over and over, and this target has ${requests.length} (routes × consumers). Choose a generator that sends many, such as wrk, or a scenario with one route and consumer.`,
+      ),
+    requests.length > 1 &&
+      !reports.spreads.includes(spread) &&
+      fault("unsupported-load", `${name} cannot spread requests "${spread}". It can: ${listed(reports.spreads)}.`),
+    requests.some(({ body }) => body !== undefined) &&
+      !reports.bodies &&
+      fault("unsupported-request", `${name} cannot send a body.`),
+  ];
+  return faults.filter((entry) => entry !== false && entry !== undefined);
+}
+
+function modelFault(name: string, load: Load, models: readonly string[]): Fault {
+  return fault(
+    "unsupported-load",
+    `${name} cannot send a load of model "${load.model}". It can: ${listed(models)}. Choose one of these, or another generator.`,
+  );
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+const ms = z.number().nonnegative().nullable();
+
+/** Milliseconds, as the tool states them. null: the tool does not state it; nothing is ever interpolated. */
+export const latencySchema = z.strictObject({
+  min: ms,
+  mean: ms,
+  p50: ms,
+  p75: ms,
+  p90: ms,
+  p95: ms,
+  p99: ms,
+  p999: ms,
+  max: ms,
+  stdev: ms,
+});
+export type Latency = Readonly<z.infer<typeof latencySchema>>;
+
+/** What a tool's latency is made of. Results whose bases differ never stand in one ranking. */
+export const latencyBasisSchema = z.strictObject({
+  /** Whether waiting for a free slot, connecting, and the TLS handshake are inside. */
+  includes: z.strictObject({ queue: z.boolean(), connect: z.boolean(), tls: z.boolean() }),
+  /** Which requests were timed. */
+  population: z.enum(["all", "2xx", "responses"]),
+  /** What is done about requests that were not sent because the answer before them was late. */
+  omission: z.enum(["none", "intended-start", "backfill"]),
+  resolutionMs: z.number().positive(),
+  /** How many latencies stand behind the percentiles; null where the tool does not say. */
+  samples: z.int().nonnegative().nullable(),
+});
+export type LatencyBasis = Readonly<z.infer<typeof latencyBasisSchema>>;
+
+/** Counts by latency, mergeable: `[upper edge of the bucket in µs, count]`, ascending. */
+export const histogramSchema = z.strictObject({
+  unit: z.literal("us"),
+  counts: z.array(z.tuple([z.number().nonnegative(), z.int().positive()])),
+});
+export type Histogram = z.infer<typeof histogramSchema>;
+
+/** Things a reader of a tool's figures must know. A closed list: `describeCaveat` has a sentence for each. */
+export const caveats = {
+  "sample-cap": "the tool kept only its first million latencies; percentiles are of the beginning of the run",
+  "status-cap": "the tool stopped counting statuses at one million responses",
+  backfilled: "the tool added samples it did not measure, to make up for requests it could not send",
+  "floored-connections": "the tool rounded the connections down to a multiple of its threads",
+  "late-responses-uncounted": "responses later than the tool's timeout are counted but not timed",
+  resolution: "the tool rounds its latencies; differences below the resolution mean nothing",
+  "no-samples": "too few responses for the tool to state percentiles",
+  "classes-only": "the tool tells good from bad responses, but no status codes",
+} as const;
+export type Caveat = keyof typeof caveats;
+export const describeCaveat = (caveat: Caveat): string => caveats[caveat];
+
+const counts = z.record(z.string(), z.int().nonnegative());
+
+/** One second (or so) of a run, where the tool gives it. */
+export const intervalSchema = z.strictObject({
+  atS: z.number(),
+  responses: z.int().nonnegative(),
+  errors: z.int().nonnegative().optional(),
+  p99Ms: ms.optional(),
+});
+export type Interval = Readonly<z.infer<typeof intervalSchema>>;
+
+/** What a generator says of one run, in one shape for all generators. */
+export const loadResultSchema = z.strictObject({
+  tool: z.strictObject({ name: z.string(), version: z.string().optional() }),
+  durationS: z.number().positive(),
+  attempts: z.int().nonnegative().optional(),
+  /** Received, any status. */
+  responses: z.int().nonnegative(),
+  /** By code, or by class ("2xx") where the tool states no more. */
+  statuses: counts,
+  /** Transport errors by kind: connect, reset, timeout, dns, tls, eof, read, write, ports, files, other. */
+  errors: counts,
+  /** Goodput: responses with an expected status per second, from counts. */
+  rps: z.number().nonnegative(),
+  /** What the tool itself calls its rate; counts failures in most tools. */
+  attemptsPerS: z.number().nonnegative(),
+  latencyMs: latencySchema,
+  latencyBasis: latencyBasisSchema,
+  connectionsOpened: z.int().nonnegative().optional(),
+  /** Iterations the tool could not start in time. */
+  dropped: z.int().nonnegative().optional(),
+  bytes: z.strictObject({ value: z.int().nonnegative(), kind: z.enum(["body", "headers+body", "wire"]) }).optional(),
+  series: z.array(intervalSchema).optional(),
+  histogram: histogramSchema.optional(),
+  caveats: z.array(z.enum(Object.keys(caveats) as [Caveat, ...Caveat[]])),
+});
+export type LoadResult = z.infer<typeof loadResultSchema>;
+
+/** The kinds of transport errors a result may hold. */
+export type TransportError =
+  "connect" | "reset" | "timeout" | "dns" | "tls" | "eof" | "read" | "write" | "ports" | "files" | "other";
+
+/** A latency about which nothing is stated. */
+export const unstatedLatency: Latency = {
+  min: null,
+  mean: null,
+  p50: null,
+  p75: null,
+  p90: null,
+  p95: null,
+  p99: null,
+  p999: null,
+  max: null,
+  stdev: null,
+};

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { loadSchema } from "./load";
+import { purposes } from "./protocol";
+import { runSchema } from "./run";
+import { scenarioSchema } from "./scenario";
+import { gradeSchema, warningSchema } from "./warning";
+
+const figure = z.number().nonnegative().nullable();
+const range = z.tuple([z.number(), z.number()]).nullable();
+
+/** A grade per figure; null where the figure was not asked for. */
+export const verdictSchema = z.strictObject({
+  rps: gradeSchema.nullable(),
+  p99Ms: gradeSchema.nullable(),
+  tlsTps: gradeSchema.nullable(),
+  warnings: z.array(warningSchema),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** What stood where: enough to set the same thing up again. */
+export const sizeSchema = z.strictObject({ name: z.string(), cpus: z.number(), workers: z.number() });
+export type Size = z.infer<typeof sizeSchema>;
+
+/** One point of a matrix, with its figures and everything they come from. */
+export const cellSchema = z.strictObject({
+  id: z.string(),
+  gateway: z.string(),
+  gatewayVersion: z.string().nullable(),
+  scenario: z.string(),
+  scenarioAsked: scenarioSchema,
+  generator: z.string(),
+  generatorVersion: z.string(),
+  topology: z.string(),
+  upstream: z.string(),
+  load: loadSchema,
+  size: sizeSchema,
+  purpose: z.enum(purposes),
+  protocol: z.string(),
+  /** Mean of the answering runs, requests with an expected status per second. */
+  rps: figure,
+  /** Median of the runs' P99 in milliseconds. */
+  p99Ms: figure,
+  /** TLS transactions (full handshake, one request) per second. */
+  tlsTps: figure,
+  intervals: z.strictObject({
+    /** 95 % t-interval of the mean. */
+    rps: range,
+    /** 95 % order-statistic interval of the median; null below six runs. */
+    p99Ms: range,
+    tlsTps: range,
+  }),
+  /** P99 of all runs' latencies together; null where the tool gives no histogram. */
+  mergedP99Ms: figure,
+  /** Mean over the answering runs: gateway CPU per request. */
+  cpuMicrosPerRequest: figure,
+  verdict: verdictSchema,
+  /** The cell this one is read against, by id; null for the baseline itself. */
+  baseline: z.string().nullable(),
+  /** What the gateway was given, with references where values stood. */
+  configuration: z.record(z.string(), z.string()),
+  verification: z.array(
+    z.strictObject({ law: z.string(), verdict: z.enum(["held", "broken", "untested"]), reason: z.string().optional() }),
+  ),
+  /** A command that repeats one run by hand. */
+  byHand: z.string(),
+  runs: z.array(runSchema),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+export const resultSchemaName = "gatebench/result/v1";
+
+/** Everything one invocation measured. */
+export const resultSchema = z.strictObject({
+  schema: z.literal(resultSchemaName),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  gatebench: z.string(),
+  engine: z.string(),
+  machine: z.strictObject({ os: z.string(), cpu: z.string(), cpus: z.number(), memoryBytes: z.number() }),
+  /** The seed of the order in which targets took turns. */
+  seed: z.number(),
+  cells: z.array(cellSchema),
+  skipped: z.array(
+    z.strictObject({ gateway: z.string(), scenario: z.string(), generator: z.string(), reason: z.string() }),
+  ),
+});
+export type Result = z.infer<typeof resultSchema>;
+
+/** The JSON Schema of `gatebench/result/v1`, for people who read results with other tools. */
+export function resultJsonSchema(): Record<string, unknown> {
+  return { $id: resultSchemaName, title: "gatebench result", ...z.toJSONSchema(resultSchema, { io: "output" }) };
+}
