@@ -17,10 +17,13 @@ export function logTo(engine) {
   client = undefined;
 }
 
-/** @param {string} urn @param {string} line @returns {Promise<void>} resolves when this and all earlier lines were sent. */
+/** @param {string} urn @param {string} line */
 export function logLine(urn, line) {
-  return (sent = sent.then(() => send(urn, line.slice(0, MAX_LINE_LENGTH))));
+  sent = sent.then(() => send(urn, line.slice(0, MAX_LINE_LENGTH)));
 }
+
+/** Resolves when the engine has every line so far. */
+export const logged = () => sent;
 
 /** Calls `onLine` for each whole line, and at the end for what follows the last newline. */
 export function lineSplitter(onLine) {

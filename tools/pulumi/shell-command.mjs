@@ -1,25 +1,31 @@
 /** Runs the text of one command in its shell and keeps what it prints. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { lineSplitter, logLine } from "./engine-log.mjs";
+import { lineSplitter, logged, logLine } from "./engine-log.mjs";
 
 const KILL_AFTER_MS = 2_000;
-// An error travels in an HTTP/2 header, of which Node sends 64 KiB at most, a newline counting as three characters.
+const ABANDON_AFTER_MS = 3_000;
+// An error travels in an HTTP/2 header, of which Node sends 64 KiB at most and a newline counts as three characters.
 const MAX_ERROR_OUTPUT = 12_000;
 
-/** @type {Set<() => Promise<void>>} The `end` of every command that runs now. */
+/** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
+/** Commands we ended: they have failed, whatever exit code they choose on their way out. */
+const ended = new WeakSet();
 let cancelled = false;
 
-/** Ends every running command and refuses new ones: the engine has been told to stop. */
+/** Ends every running command and refuses new ones: the engine stops. */
 export async function endCommands() {
   cancelled = true;
-  await Promise.all([...running].map((end) => end()));
+  await Promise.all([...running].map(end));
 }
 
 /**
- * @typedef {object} CommandInputs  Inputs of command:local:Command without secrets' wrapping.
+ * @typedef {object} CommandInputs  Inputs of command:local:Command, secrets laid open.
+ * @property {string} [create]
+ * @property {string} [update]
+ * @property {string} [delete]
  * @property {string} [stdin]
  * @property {string[]} [interpreter]
  * @property {string} [dir]
@@ -35,24 +41,17 @@ export async function endCommands() {
  * @returns {Promise<{ stdout: string, stderr: string }>} each without its last newline
  */
 export async function runCommand(text, inputs, { urn, timeoutS, previous = {} }) {
-  if (cancelled) throw failure("context canceled", text, "");
+  if (cancelled) throw failure("context canceled", text);
+  if (inputs.dir && !existsSync(inputs.dir)) throw failure(`chdir ${inputs.dir}: no such file or directory`, text);
   const child = start(text, inputs, previous);
   const output = capture(child, inputs.logging ?? "stdoutAndStderr", urn);
-  const end = () => endGroup(child);
-  const timer = timeoutS > 0 ? setTimeout(end, timeoutS * 1000) : undefined;
-  running.add(end);
-  try {
-    const ended = await outcome(child);
-    await output.logged();
-    if (ended !== undefined) throw failure(ended, text, output.both());
-    return { stdout: trimmed(output.stdout()), stderr: trimmed(output.stderr()) };
-  } finally {
-    running.delete(end);
-    clearTimeout(timer);
-  }
+  const reason = await outcome(child, timeoutS);
+  await logged();
+  if (reason) throw failure(reason, text, output.both.join(""));
+  return { stdout: trimmed(output.stdout), stderr: trimmed(output.stderr) };
 }
 
-/** A session of its own (`detached`) lets a cancelled command be ended with all it started. */
+/** A session of its own (`detached`) lets a cancelled command be ended together with all it started. */
 function start(text, inputs, previous) {
   const [program, ...args] = inputs.interpreter?.length ? inputs.interpreter : ["/bin/sh", "-c"];
   const child = spawn(program, [...args, text], {
@@ -61,7 +60,7 @@ function start(text, inputs, previous) {
     stdio: [inputs.stdin ? "pipe" : "ignore", "pipe", "pipe"],
     detached: true,
   });
-  child.stdin?.on("error", () => {}); // a command may end without reading its input
+  child.stdin?.on("error", () => {}); // A command may end without having read its input.
   child.stdin?.end(inputs.stdin);
   return child;
 }
@@ -71,44 +70,77 @@ function previousOutput({ addPreviousOutputInEnv = true }, { stdout, stderr }) {
   return { ...(stdout && { PULUMI_COMMAND_STDOUT: stdout }), ...(stderr && { PULUMI_COMMAND_STDERR: stderr }) };
 }
 
+/** Keeps both streams, alone and as they came, and shows the wanted ones line by line while the command runs. */
 function capture(child, logging, urn) {
-  const both = [];
-  const streams = ["stdout", "stderr"].map((name) => {
-    const logs = logging === name || logging === "stdoutAndStderr";
-    return collect(child[name], both, logs ? lineSplitter((line) => logLine(urn, line)) : undefined);
+  const output = { stdout: [], stderr: [], both: [] };
+  for (const name of ["stdout", "stderr"]) {
+    const shown = logging === name || logging === "stdoutAndStderr";
+    const lines = lineSplitter(shown ? (line) => logLine(urn, line) : () => {});
+    const decoder = new StringDecoder("utf8");
+    const keep = (text) => {
+      output[name].push(text);
+      output.both.push(text);
+      lines.write(text);
+    };
+    child[name].on("data", (data) => keep(decoder.write(data)));
+    child[name].on("close", () => lines.end());
+  }
+  return output;
+}
+
+/** Why the command failed, in the words of the official plug-in; undefined when it did not. */
+async function outcome(child, timeoutS) {
+  running.add(child);
+  const timer = timeoutS > 0 ? setTimeout(() => end(child), timeoutS * 1000) : undefined;
+  const reason = await new Promise((resolve) => {
+    child.on("error", (error) => resolve(`fork/exec ${error.path}: ${spawnErrors[error.code] ?? error.code}`));
+    child.on("close", (code, signal) => resolve(exitReason(code, ended.has(child) ? "SIGTERM" : signal)));
   });
-  return {
-    stdout: () => streams[0].join(""),
-    stderr: () => streams[1].join(""),
-    both: () => both.join(""),
-    logged: () => logging !== "none" && logLine.settled(),
-  };
+  clearTimeout(timer);
+  running.delete(child);
+  return reason;
 }
 
-function collect(stream, both, lines) {
-  const chunks = [];
-  const decoder = new StringDecoder("utf8");
-  const add = (text) => [chunks, both].forEach((list) => list.push(text)) ?? lines?.write(text);
-  stream.on("data", (data) => add(decoder.write(data)));
-  stream.on("end", () => lines?.end());
-  return chunks;
+function exitReason(code, signal) {
+  if (signal) return `signal: ${signalWords[signal] ?? signal}`;
+  return code ? `exit status ${code}` : undefined;
 }
 
-/** How the command failed, in the words of the official plug-in, or undefined if it did not. */
-function outcome(child) {
-  return new Promise((resolve) => {
-    child.on("error", (error) => resolve(`${error.path}: ${error.code}`));
-    child.on("close", (code, signal) =>
-      resolve(signal ? `signal: ${signalText[signal] ?? signal}` : code ? `exit status ${code}` : undefined),
-    );
-  });
-}
-const signalText = { SIGINT: "interrupt", SIGTERM: "terminated", SIGKILL: "killed", SIGHUP: "hangup" };
+const spawnErrors = {
+  ENOENT: "no such file or directory",
+  EACCES: "permission denied",
+  E2BIG: "argument list too long",
+};
+const signalWords = { SIGHUP: "hangup", SIGINT: "interrupt", SIGKILL: "killed", SIGTERM: "terminated" };
 
-async function endGroup(child) {
-  const closed = once(child, "close");
+/** Asks the command and all it started to end, then insists; a process that left its session cannot hold us up. */
+function end(child) {
+  ended.add(child);
+  const timers = [
+    setTimeout(() => signalGroup(child, "SIGKILL"), KILL_AFTER_MS),
+    setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), ABANDON_AFTER_MS),
+  ];
+  signalGroup(child, "SIGTERM");
+  return new Promise((resolve) => child.once("close", resolve)).finally(() => timers.forEach(clearTimeout));
 }
 
-function failure(reason, text, output) {
-  return new Error(`${reason}: running ${goQuoted(text)}:\n${output}`);
+function signalGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It has ended by itself in the meantime.
+  }
 }
+
+function failure(reason, text, output = "") {
+  const cut = output.length > MAX_ERROR_OUTPUT ? `… (its last ${MAX_ERROR_OUTPUT} characters)\n` : "";
+  return new Error(`${reason}: running ${quoted(text)}:\n${cut}${output.slice(-MAX_ERROR_OUTPUT)}`);
+}
+
+/** A string as Go's %q prints it, as far as commands are concerned. */
+const quoted = (text) =>
+  JSON.stringify(text)
+    .replace(/\\u00([01])/g, "\\x$1")
+    .replaceAll("\x7f", "\\x7f");
+
+const trimmed = (chunks) => chunks.join("").replace(/\n$/, "");

@@ -1,1 +1,13 @@
 export * from "./contract";
+export * from "./adapters/load-adapter";
+export * from "./components/benchmark";
+export * from "./components/gateway-under-test";
+export * from "./components/load-generator";
+export * from "./components/upstream-host";
+export { refuseFaults } from "./components/described";
+export type { Host, Session, StartedWorkload, Surroundings } from "./hosts/host";
+export type { JobOrder, JobRecord } from "./hosts/job-record";
+export { Credentials, type CredentialsArgs } from "./hosts/credentials";
+export { Queue } from "./hosts/queue";
+export type { Site } from "./hosts/site";
+export type { Topology } from "./topologies/topology";

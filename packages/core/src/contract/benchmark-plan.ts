@@ -28,6 +28,7 @@ export function checkBenchmark({ generator, targets, load, protocol }: Benchmark
   return unique([
     ...checkLoad(load),
     ...protocolFaults(protocol),
+    ...(protocol.faults?.(load) ?? []),
     ...targets.flatMap(({ adapter, scenario }) => targetFaults(generator, adapter, scenario, load)),
   ]);
 }

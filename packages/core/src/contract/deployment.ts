@@ -22,6 +22,11 @@ export interface RequestSpec {
   readonly expect: number;
 }
 
+/** A request that sets a started gateway up, such as creating a key whose value is ours. */
+export interface SetupRequest extends RequestSpec {
+  readonly port: number;
+}
+
 /** A quantity counted by a gateway or an upstream since it started. */
 export type CounterName = "requests" | "connections" | "handshakes" | "resumptions";
 
@@ -63,7 +68,7 @@ interface DeploymentCommon {
   /** Where the generator sends its requests. */
   readonly entry: Endpoint;
   /** Sent once, in order, after the workloads are ready. They never need a value from a response. */
-  readonly setup?: readonly (RequestSpec & { readonly port: number })[];
+  readonly setup?: readonly SetupRequest[];
   readonly counters?: readonly CounterPage[];
   readonly metrics?: readonly MetricsPage[];
   /** One for each route and consumer a generator may send to. */
@@ -90,3 +95,8 @@ export interface ClusterDeployment extends DeploymentCommon {
 }
 
 export type Deployment = ContainerDeployment | ClusterDeployment;
+
+/** Every status a good answer may have. */
+export function expectedStatuses(requests: readonly RequestSpec[]): readonly number[] {
+  return [...new Set(requests.map(({ expect }) => expect))];
+}

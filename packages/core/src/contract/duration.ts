@@ -1,19 +1,13 @@
-import { z } from "zod";
-
 /** A length of time as people write it: "500ms", "30s", "5m", "1h". A bare number is never a duration. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h"}`;
 
 const unitS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
-const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
-
-export const durationSchema = z.custom<Duration>((value) => typeof value === "string" && pattern.test(value), {
-  error: ({ input }) =>
-    `${JSON.stringify(input)} is not a duration; write a number with a unit: "500ms", "30s", "5m", "1h"`,
-});
+/** How a duration is written. */
+export const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
 
 /** Seconds in a duration. Throws where the unit is missing. */
 export function secondsOf(duration: Duration): number {
-  const [, amount, unit] = pattern.exec(duration) ?? [];
+  const [, amount, unit] = durationPattern.exec(duration) ?? [];
   if (amount === undefined) throw new RangeError(`${JSON.stringify(duration)} is not a duration`);
   return Number(amount) * unitS[unit as keyof typeof unitS];
 }

@@ -1,61 +1,126 @@
+import type { CounterName, CounterPage, RequestSpec } from "./deployment";
 import type { ResolvedScenario } from "./scenario";
-import type { RequestSpec } from "./deployment";
+
+/** Pages that count, all on one host. */
+export interface CounterSource {
+  readonly host: string;
+  readonly pages: readonly CounterPage[];
+}
 
 /** What is asked of a running gateway, from the generator's host. */
 export interface LiveTarget {
   readonly scheme: "http" | "https";
+  /** May be a reference. */
   readonly host: string;
   readonly port: number;
   readonly requests: readonly RequestSpec[];
   /** How many upstreams stand behind it, by the name each gives in its `x-upstream` header. */
   readonly upstreams: readonly string[];
+  /** The body an upstream answers every one of `requests` with. Without it, unchanged bodies are not tested. */
+  readonly payload?: { readonly sha256: string; readonly bytes: number };
+  /**
+   * Put after a request's path ("/echo"), it gives a path where the upstream answers with the body it was sent.
+   * Without it, unchanged request bodies are not tested.
+   */
+  readonly echoPath?: string;
+  /** Where the upstreams count. Without, what the gateway keeps to itself (a cache, a connection) is not tested. */
+  readonly upstreamCounters?: readonly CounterSource[];
+  /** No gateway stands before the upstream, so nothing is asked of its connections. */
+  readonly direct?: boolean;
+}
+
+interface ProbeCommon {
+  /** Kebab-case. Probes of several laws with one name are one probe, carried out once. */
+  readonly name: string;
+  /** Carried out while no other probe is. The rest run together with their neighbours in the list. */
+  readonly alone?: boolean;
 }
 
 /**
- * One thing to try, as data. `http` is carried out by curl, `tls` by openssl; the host that runs them decides how.
- * Several requests of one `http` probe go one after another over one connection, unless `connections` is "each".
+ * Requests, carried out by curl: each of `requests` in turn, each `times` times, one after another over one connection;
+ * all of that over so many `connections` at once.
  */
-export type Probe =
-  | {
-      readonly kind: "http";
-      readonly name: string;
-      readonly request: RequestSpec;
-      readonly times: number;
-      readonly connections: "one" | "each";
-      readonly tls?: { readonly version?: "1.2" | "1.3"; readonly cipher?: string };
-    }
-  | { readonly kind: "tls"; readonly name: string; readonly version?: "1.2" | "1.3"; readonly resume?: "id" | "ticket" }
-  | { readonly kind: "counters"; readonly name: string };
+export interface HttpProbe extends ProbeCommon {
+  readonly kind: "http";
+  readonly requests: readonly RequestSpec[];
+  readonly times: number;
+  readonly connections: number;
+  /** Answers' headers to report, in small letters. Default none. */
+  readonly headers?: readonly string[];
+  /** Whether the answers' bodies are to be hashed; only for requests sent once over one connection. */
+  readonly bodies?: boolean;
+  /** Seconds after which the whole probe is given up. */
+  readonly withinS: number;
+}
 
-/** What came back, by the probe's name. */
+/** One handshake, carried out by openssl, then as many attempts to resume its session as asked for. */
+export interface TlsProbe extends ProbeCommon {
+  readonly kind: "tls";
+  readonly version: "1.2" | "1.3";
+  /** Offered TLS 1.2 ciphers in OpenSSL's notation. Default OpenSSL's. */
+  readonly ciphers?: string;
+  readonly resume?: { readonly by: "id" | "ticket"; readonly times: number };
+}
+
+/** A reading of counters. */
+export interface CountersProbe extends ProbeCommon {
+  readonly kind: "counters";
+  readonly sources: readonly CounterSource[];
+}
+
+/** Nothing is sent for so long, so that a limiter allows again what it is there to allow. */
+export interface PauseProbe extends ProbeCommon {
+  readonly kind: "pause";
+  readonly seconds: number;
+}
+
+/** One thing to try, as data. */
+export type Probe = HttpProbe | TlsProbe | CountersProbe | PauseProbe;
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyBytes: number;
+  /** Where the probe asked for it. */
+  readonly bodySha256?: string;
+}
+
+export interface HttpObservation {
+  readonly kind: "http";
+  /** Complete ones, in the order of the requests. */
+  readonly responses: readonly HttpResponse[];
+  /** How long the slowest connection was busy. */
+  readonly elapsedS: number;
+  /** Why there are fewer responses than requests. */
+  readonly error?: string;
+}
+
+export interface TlsObservation {
+  readonly kind: "tls";
+  readonly connected: boolean;
+  readonly version?: string;
+  readonly cipher?: string;
+  readonly curve?: string;
+  readonly key?: { readonly algorithm: string; readonly bits: number };
+  /** Whether the server gave the client a ticket. */
+  readonly ticket: boolean;
+  /** One for each attempt to resume that led to a handshake: whether it was abbreviated. Empty: nothing to resume with. */
+  readonly reused: readonly boolean[];
+  /** In openssl's words: why there was no handshake. */
+  readonly error?: string;
+}
+
+export interface CountersObservation {
+  readonly kind: "counters";
+  /** Sums over all pages; a missing one stood on none of them. */
+  readonly counted: Readonly<Partial<Record<CounterName, number>>>;
+  readonly error?: string;
+}
+
+export type Observation = HttpObservation | TlsObservation | CountersObservation;
+
+/** What came back, by the probe's name. A pause leaves nothing. */
 export type Observations = Readonly<Record<string, Observation>>;
-
-export type Observation =
-  | {
-      readonly kind: "http";
-      readonly responses: readonly {
-        readonly status: number;
-        readonly headers: Readonly<Record<string, string>>;
-        readonly bodySha256: string;
-        readonly bodyBytes: number;
-      }[];
-      readonly error?: string;
-    }
-  | {
-      readonly kind: "tls";
-      readonly connected: boolean;
-      readonly version?: string;
-      readonly cipher?: string;
-      readonly curve?: string;
-      readonly keyBits?: number;
-      readonly reused: readonly boolean[];
-      readonly error?: string;
-    }
-  | {
-      readonly kind: "counters";
-      readonly gateway?: Readonly<Record<string, number>>;
-      readonly upstream?: Readonly<Record<string, number>>;
-    };
 
 /** held: shown to be so. broken: shown not to be so. untested: cannot be shown here, with the reason. */
 export type Finding =

@@ -70,7 +70,7 @@ export const loadResultSchema = z.strictObject({
   attempts: z.int().nonnegative().optional(),
   /** Received, any status. */
   responses: z.int().nonnegative(),
-  /** By code, or by class ("2xx") where the tool states no more. */
+  /** By code; by class ("2xx") or a run of classes ("2xx-3xx") where the tool states no more. */
   statuses: counts,
   /** Transport errors by kind: connect, reset, timeout, dns, tls, eof, read, write, ports, files, other. */
   errors: counts,
@@ -89,6 +89,25 @@ export const loadResultSchema = z.strictObject({
   caveats: z.array(z.enum(Object.keys(caveats) as [Caveat, ...Caveat[]])),
 });
 export type LoadResult = z.infer<typeof loadResultSchema>;
+
+/** The codes a key of `statuses` stands for: "404" is 404 to 404, "4xx" 400 to 499, "2xx-3xx" 200 to 399. */
+export function statusRange(key: string): readonly [from: number, to: number] {
+  const [first = key, last = first] = key.split("-");
+  return [Number(first.replaceAll("x", "0")), Number(last.replaceAll("x", "9"))];
+}
+
+/** Responses whose status is one of these (any 2xx without), as exactly as the keys of `statuses` can tell. */
+export function expectedResponses(statuses: LoadResult["statuses"], expect?: readonly number[]): number {
+  const expected = expect?.map(String) ?? ["2xx"];
+  const kept = Object.entries(statuses).filter(([key]) => expected.some((status) => overlap(key, status)));
+  return kept.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function overlap(left: string, right: string): boolean {
+  const [leftFrom, leftTo] = statusRange(left);
+  const [rightFrom, rightTo] = statusRange(right);
+  return leftFrom <= rightTo && rightFrom <= leftTo;
+}
 
 /** The kinds of transport errors a result may hold. */
 export type TransportError =

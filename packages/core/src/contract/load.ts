@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { durationSchema, type Duration } from "./duration";
+import type { Duration } from "./duration";
+import { durationSchema } from "./duration-schema";
 import { fault, type Fault } from "./fault";
 
 /** How requests are spread over routes and consumers. */

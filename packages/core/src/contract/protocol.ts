@@ -1,4 +1,5 @@
 import type { Duration } from "./duration";
+import type { Fault } from "./fault";
 import type { Load } from "./load";
 import type { Run, RunPurpose } from "./run";
 
@@ -20,6 +21,8 @@ export interface Protocol {
   readonly name: string;
   /** The most runs of one target, warm-up included; bounds the chain while planning. */
   readonly maxRuns: number;
+  /** Why it cannot be carried out with this load, one line each; found while planning. */
+  faults?(load: Load): readonly Fault[];
   /** undefined: done. */
   next(load: Load, history: readonly Run[]): Step | undefined;
   /** The runs the figures are taken from. */

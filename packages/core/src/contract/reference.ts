@@ -54,3 +54,8 @@ export function unknownReferences(texts: readonly string[], known: readonly stri
       ),
     );
 }
+
+/** Whether a text is nothing but one reference, such as a file that holds a certificate. */
+export function isReference(text: string): boolean {
+  return /^<gatebench:[^<>\s]*>$/.test(text);
+}

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { loadSchema } from "./load";
 import { purposes } from "./protocol";
-import { runSchema } from "./run";
+import { runSchema, type Run } from "./run";
 import { scenarioSchema } from "./scenario";
-import { gradeSchema, warningSchema } from "./warning";
+import { gradeSchema, warningSchema, type Grade, type Warning } from "./warning";
 
 const figure = z.number().nonnegative().nullable();
 const range = z.tuple([z.number(), z.number()]).nullable();
@@ -15,7 +15,12 @@ export const verdictSchema = z.strictObject({
   tlsTps: gradeSchema.nullable(),
   warnings: z.array(warningSchema),
 });
-export type Verdict = z.infer<typeof verdictSchema>;
+export interface Verdict {
+  readonly rps: Grade | null;
+  readonly p99Ms: Grade | null;
+  readonly tlsTps: Grade | null;
+  readonly warnings: readonly Warning[];
+}
 
 /** What stood where: enough to set the same thing up again. */
 export const sizeSchema = z.strictObject({ name: z.string(), cpus: z.number(), workers: z.number() });
@@ -65,7 +70,8 @@ export const cellSchema = z.strictObject({
   byHand: z.string(),
   runs: z.array(runSchema),
 });
-export type Cell = z.infer<typeof cellSchema>;
+type Checked = z.infer<typeof cellSchema>;
+export type Cell = Readonly<Omit<Checked, "runs" | "verdict">> & { readonly runs: readonly Run[]; readonly verdict: Verdict };
 
 export const resultSchemaName = "gatebench/result/v1";
 
@@ -84,7 +90,7 @@ export const resultSchema = z.strictObject({
     z.strictObject({ gateway: z.string(), scenario: z.string(), generator: z.string(), reason: z.string() }),
   ),
 });
-export type Result = z.infer<typeof resultSchema>;
+export type Result = Readonly<Omit<z.infer<typeof resultSchema>, "cells">> & { readonly cells: readonly Cell[] };
 
 /** The JSON Schema of `gatebench/result/v1`, for people who read results with other tools. */
 export function resultJsonSchema(): Record<string, unknown> {

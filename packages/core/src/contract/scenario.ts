@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { durationSchema, type Duration } from "./duration";
+import type { Duration } from "./duration";
+import { durationSchema } from "./duration-schema";
 
 /** The TLS a gateway serves. Two gateways are compared only with the same profile. */
 export interface TlsProfile {

@@ -148,9 +148,10 @@ export function worse(left: Grade, right: Grade): Grade {
 }
 
 export const gradeSchema = z.enum(grades);
+/** The form of a warning in a file. Its type is `Warning`: a schema cannot say which evidence goes with which code. */
 export const warningSchema = z.strictObject({
   code: z.enum(Object.keys(sentences) as [WarningCode, ...WarningCode[]]),
   figures: z.array(z.enum(figures)),
   cap: gradeSchema,
   evidence: z.record(z.string(), z.union([z.string(), z.number()])),
-});
+}) as unknown as z.ZodType<Warning>;

@@ -1,1 +1,3 @@
-export {};
+export * from "./live";
+export * from "./generator-laws";
+export { gatewayLaws, type GatewayLaw } from "./gateway-laws";

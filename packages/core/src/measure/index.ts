@@ -1,1 +1,15 @@
-export {};
+export * from "./carry-out";
+export * from "./cell-figures";
+export * from "./counters";
+export * from "./histogram";
+export * from "./repeat";
+export { runLimits, type RunFacts } from "./run-facts";
+export * from "./run-warnings";
+export * from "./saturate";
+export * from "./statistics";
+export * from "./steps";
+export { asksTlsTps, tlsTpsOf } from "./tls-tps";
+export * from "./until-stable";
+export * from "./usage";
+export * from "./verdict";
+export type { Pacing } from "./warm-up";

@@ -1,1 +1,2 @@
-export {};
+export { staticPayload, type StaticPayloadOptions } from "./static-payload";
+export type { UpstreamApp, UpstreamSite } from "./upstream-app";

@@ -1,0 +1,103 @@
+import {
+  isReference,
+  type Cell,
+  type Load,
+  type Protocol,
+  type Purpose,
+  type Run,
+  type Verification,
+} from "../contract";
+import { cellFigures, verdictOf } from "../measure";
+import type { GatewayUnderTest } from "./gateway-under-test";
+import type { LoadGenerator } from "./load-generator";
+
+/** Everything a cell is made from. */
+export interface CellFacts {
+  readonly benchmark: string;
+  readonly name: string;
+  readonly target: GatewayUnderTest;
+  readonly generator: LoadGenerator;
+  readonly load: Load;
+  readonly protocol: Protocol;
+  readonly purpose: Purpose;
+  readonly history: readonly Run[];
+  readonly verification: Verification;
+}
+
+/** One point of a matrix: figures, verdict, and everything they come from. */
+export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell {
+  const { target, generator, load, protocol, history } = facts;
+  const answer = protocol.answer(history);
+  const isBaseline = baseline?.name === facts.name;
+  const { host, adapter, scenario, scenarioAsked, workers, upstream } = target;
+  return {
+    id: idOf(facts),
+    gateway: adapter.name,
+    gatewayVersion: adapter.version,
+    scenario: scenario.name,
+    scenarioAsked,
+    generator: generator.adapter.name,
+    generatorVersion: generator.adapter.version,
+    topology: host.site.topology,
+    upstream: `${upstream.app.name}-${upstream.behaviour.responseBytes}`,
+    load,
+    size: { name: `${host.name}-${host.cpus}`, cpus: host.cpus, workers },
+    purpose: facts.purpose,
+    protocol: protocol.name,
+    ...cellFigures(answer),
+    verdict: verdictOf({
+      load,
+      scenario,
+      purpose: facts.purpose,
+      history,
+      answer,
+      missed: protocol.missed?.(history),
+      sharedRoles: sharedRoles(facts),
+      verification: facts.verification,
+      ...(isBaseline
+        ? {}
+        : {
+            baseline: {
+              name: baseline?.name ?? "direct",
+              ...(baseline ? { figures: cellFigures(baseline.protocol.answer(baseline.history)) } : {}),
+            },
+          }),
+    }),
+    baseline: !baseline || isBaseline ? null : idOf(baseline),
+    configuration: configurationOf(target),
+    verification: facts.verification.laws.map(({ law, finding }) => ({ law, ...finding })),
+    byHand: byHand(facts),
+    runs: [...history],
+  };
+}
+
+const idOf = ({ benchmark, name }: CellFacts): string => `${benchmark}/${name}`;
+
+/** Roles that stand on one host, and so take CPU from each other. */
+function sharedRoles({ target, generator }: CellFacts): readonly string[] {
+  const hosts = { upstream: target.upstream.host, gateway: target.host, generator: generator.host };
+  const shared = Object.entries(hosts).filter(([role, host]) =>
+    Object.entries(hosts).some(([other, its]) => other !== role && its === host),
+  );
+  return shared.map(([role]) => role).filter((role) => role !== "gateway" || !target.isBaseline);
+}
+
+function configurationOf({ deployment }: GatewayUnderTest): Record<string, string> {
+  return Object.fromEntries(
+    deployment.workloads.flatMap(({ name, command, files }) => [
+      [`${name}: command`, command.join(" ")],
+      ...Object.entries(files ?? {})
+        .filter(([, text]) => !isReference(text))
+        .map(([path, text]) => [`${name}: ${path}`, text] as const),
+    ]),
+  );
+}
+
+/** The tool's own command, as a shell takes it. References stay where secrets stood. */
+function byHand({ generator, load, target }: CellFacts): string {
+  return generator.plan(load, target.aim).job.command.map(shellWord).join(" ");
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

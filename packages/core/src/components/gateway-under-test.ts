@@ -1,0 +1,163 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  certificate,
+  consumers,
+  fault,
+  referencesIn,
+  resolveScenario,
+  unsupportedPolicies,
+  type ContainerDeployment,
+  type Deployment,
+  type GatewayAdapter,
+  type GatewaySite,
+  type LiveTarget,
+  type ResolvedScenario,
+  type Scenario,
+} from "../contract";
+import type { Host, StartedWorkload } from "../hosts/host";
+import { identityOf } from "../hosts/identity";
+import { refuseFaults } from "./described";
+import type { Aim } from "./load-generator";
+import type { UpstreamHost } from "./upstream-host";
+
+export interface GatewayUnderTestArgs {
+  readonly host: Host;
+  readonly adapter: GatewayAdapter;
+  readonly upstream: UpstreamHost;
+  readonly scenario: Scenario;
+  /**
+   * What the gateway may use: worker processes, threads, GOMAXPROCS.
+   * @default half of the host's CPUs where generator and upstream share it, all of them where the gateway is alone
+   */
+  readonly workers?: number;
+}
+
+/**
+ * One gateway, started in front of an upstream and set up to do what a scenario asks.
+ *
+ * ### Cost
+ * That of its host.
+ */
+export class GatewayUnderTest extends pulumi.ComponentResource {
+  readonly host: Host;
+  readonly adapter: GatewayAdapter;
+  readonly upstream: UpstreamHost;
+  readonly scenario: ResolvedScenario;
+  /** As it was given, without defaults. */
+  readonly scenarioAsked: Scenario;
+  readonly workers: number;
+  readonly deployment: ContainerDeployment;
+  readonly workloads: readonly StartedWorkload[];
+  /** Changes when anything about it changes: what it is, what stands behind it, where it runs. */
+  readonly identity: pulumi.Output<string>;
+
+  constructor(name: string, args: GatewayUnderTestArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { host, adapter, upstream } = args;
+    refuseFaults(unsupportedPolicies(adapter, args.scenario));
+    super(
+      "gatebench:index:GatewayUnderTest",
+      name,
+      { gateway: adapter.name, version: adapter.version, scenario: args.scenario },
+      opts,
+    );
+    this.host = host;
+    this.adapter = adapter;
+    this.upstream = upstream;
+    this.scenarioAsked = args.scenario;
+    this.scenario = before(upstream, resolveScenario(args.scenario));
+    this.workers = args.workers ?? defaultWorkers(host, upstream);
+    this.deployment = containersOnly(adapter.render(this.scenario, siteOf(name, this)), adapter, host);
+    this.workloads = startInOrder(name, this.deployment, host, this);
+    const settled = setUp(name, this.deployment, this.workloads, host, this);
+    this.identity = pulumi
+      .all([
+        upstream.identity,
+        host.site.credentials.identity,
+        settled,
+        ...this.workloads.map(({ identity }) => identity),
+      ])
+      .apply((identities) => identityOf(this.deployment, identities));
+    this.registerOutputs({ identity: this.identity });
+  }
+
+  /** Starts nothing: what it measures is the path without a gateway. */
+  get isBaseline(): boolean {
+    return this.deployment.workloads.length === 0;
+  }
+
+  /** What a generator is pointed at. */
+  get aim(): Aim {
+    const { entry, requests } = this.deployment;
+    return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls };
+  }
+
+  /** What the live laws are tried against. */
+  get live(): LiveTarget {
+    const { entry, requests } = this.deployment;
+    return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, ...this.upstream.observed };
+  }
+}
+
+/** The scenario with the upstream it really stands before; only what a gateway does to it stays as asked. */
+function before({ behaviour, addresses }: UpstreamHost, scenario: ResolvedScenario): ResolvedScenario {
+  return { ...scenario, upstream: { ...behaviour, count: addresses.length, keepAlive: scenario.upstream.keepAlive } };
+}
+
+function defaultWorkers(host: Host, upstream: UpstreamHost): number {
+  return host === upstream.host ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
+}
+
+function siteOf(name: string, { host, adapter, upstream, scenario, workers }: GatewayUnderTest): GatewaySite {
+  return {
+    upstreams: upstream.addresses,
+    consumers: consumers(scenario.consumers),
+    ...(scenario.scheme === "https" ? { certificate } : {}),
+    ports: host.ports(name, adapter.ports),
+    workers,
+  };
+}
+
+function containersOnly(deployment: Deployment, adapter: GatewayAdapter, host: Host): ContainerDeployment {
+  if (deployment.kind === "containers") return deployment;
+  throw new pulumi.RunError(
+    fault(
+      "unsupported-host",
+      `${adapter.name} is a cluster deployment; host ${host.name} runs ${host.runs.join(", ")}. Give it a Kubernetes host.`,
+    ).message,
+  );
+}
+
+function startInOrder(
+  owner: string,
+  { workloads }: ContainerDeployment,
+  host: Host,
+  parent: pulumi.Resource,
+): readonly StartedWorkload[] {
+  const siblings: StartedWorkload[] = [];
+  const values = host.site.credentials.values(referencesIn(JSON.stringify(workloads)));
+  for (const workload of workloads) {
+    siblings.push(
+      host.start(
+        workload,
+        { owner, values, valuesId: host.site.credentials.identity, siblings: [...siblings] },
+        { parent },
+      ),
+    );
+  }
+  return siblings;
+}
+
+/** Done when the set-up is: the id of the resource that carried it out, where there was one. */
+function setUp(
+  owner: string,
+  { setup = [] }: ContainerDeployment,
+  siblings: readonly StartedWorkload[],
+  host: Host,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  if (setup.length === 0) return pulumi.output("nothing to set up");
+  const values = host.site.credentials.values(referencesIn(JSON.stringify(setup)));
+  return host
+    .setUp(setup, { owner, values, valuesId: host.site.credentials.identity, siblings }, { parent })
+    .urn.apply(() => identityOf(setup));
+}

@@ -1,0 +1,57 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  fault,
+  lineOf,
+  type ContainerPlan,
+  type GeneratorAdapter,
+  type Load,
+  type RequestSpec,
+  type TlsProfile,
+} from "../contract";
+import type { Host } from "../hosts/host";
+
+export interface LoadGeneratorArgs {
+  readonly host: Host;
+  readonly adapter: GeneratorAdapter;
+}
+
+/** What a generator is pointed at. */
+export interface Aim {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  readonly port: number;
+  readonly requests: readonly RequestSpec[];
+  readonly tls: TlsProfile;
+}
+
+/**
+ * A load generator on its host. It runs only when a benchmark asks it to.
+ *
+ * ### Cost
+ * That of its host.
+ */
+export class LoadGenerator extends pulumi.ComponentResource {
+  readonly host: Host;
+  readonly adapter: GeneratorAdapter;
+
+  constructor(name: string, { host, adapter }: LoadGeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("gatebench:index:LoadGenerator", name, { generator: adapter.name, version: adapter.version }, opts);
+    this.host = host;
+    this.adapter = adapter;
+    this.registerOutputs({});
+  }
+
+  /** The job that sends a load to a target. */
+  plan(load: Load, aim: Aim): ContainerPlan {
+    const plan = this.adapter.plan(load, { ...aim, cpus: this.host.cpus });
+    if (plan.kind === "containers") return plan;
+    throw new pulumi.RunError(
+      lineOf(
+        fault(
+          "unsupported-host",
+          `${this.adapter.name} is a custom resource of a cluster; host ${this.host.name} runs ${this.host.runs.join(", ")}. Give it a Kubernetes host.`,
+        ),
+      ),
+    );
+  }
+}

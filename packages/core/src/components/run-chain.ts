@@ -1,0 +1,179 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  referencesIn,
+  secondsOf,
+  type Load,
+  type Protocol,
+  type Purpose,
+  type Run,
+  type Step,
+  type Verification,
+} from "../contract";
+import type { Link, RunOrder, Session } from "../hosts/host";
+import { resumptionRefused } from "../laws";
+import type { JobOrder, JobRecord } from "../hosts/job-record";
+import type { GatewayUnderTest } from "./gateway-under-test";
+import type { LoadGenerator } from "./load-generator";
+import { observedRun } from "./observed-run";
+import { verifyTarget } from "./verify-step";
+
+/** What every target of one benchmark has in common. */
+export interface Course {
+  readonly benchmark: string;
+  readonly generator: LoadGenerator;
+  readonly load: Load;
+  readonly protocol: Protocol;
+  readonly purpose: Purpose | undefined;
+  readonly session: Session;
+  readonly parent: pulumi.Resource;
+}
+
+/** Everything known of one target after some of its runs. */
+interface State {
+  readonly history: readonly Run[];
+  readonly execution: string;
+}
+
+/**
+ * The runs of one target, each made from those before it.
+ *
+ * The ids form a chain per target, so that a change in the middle reruns what follows it and nothing else; the order
+ * among targets is kept by `dependsOn`, which re-measures nothing.
+ */
+export class RunChain {
+  readonly verification: pulumi.Output<Verification>;
+  /** The resource the next run of any target waits for. */
+  last: pulumi.Resource;
+  #state: pulumi.Output<State>;
+  #runs = 0;
+
+  constructor(
+    readonly name: string,
+    readonly target: GatewayUnderTest,
+    private readonly course: Course,
+    after: readonly pulumi.Resource[],
+  ) {
+    const verified = verifyTarget(name, target, course, after);
+    this.verification = verified.verification;
+    this.#state = verified.link.apply(({ execution }) => ({ history: [], execution })) as pulumi.Output<State>;
+    this.last = verified.resource;
+  }
+
+  get purpose(): Purpose {
+    return this.course.purpose ?? (this.target.isBaseline ? "ceiling" : "capacity");
+  }
+
+  get history(): pulumi.Output<readonly Run[]> {
+    return this.#state.apply(({ history }) => history) as pulumi.Output<readonly Run[]>;
+  }
+
+  /** Plans one more run; what it does, if anything, is decided when those before it have ended. */
+  extend(
+    order: number,
+    after: pulumi.Resource,
+  ): { readonly run: pulumi.Output<Run | undefined>; readonly folder: pulumi.Output<string | undefined> } {
+    this.#runs += 1;
+    const { benchmark, session, parent } = this.course;
+    const known = pulumi.all([this.#state, this.verification]) as unknown as pulumi.Output<[State, Verification]>;
+    const step = known.apply(([{ history }, verification]) =>
+      nextStep(this.course, history, verification),
+    ) as pulumi.Output<Step | undefined>;
+    const number = this.#runs;
+    const what = step.apply(
+      (next) => next && orderOf(this.course, this.name, this.target, next, number),
+    ) as pulumi.Output<RunOrder | undefined>;
+    const before = this.#state.apply(({ execution }) => execution);
+    const { resource, link } = session.run(`${benchmark}-${this.name}-${number}`, before, what, {
+      parent,
+      dependsOn: after,
+    });
+    this.last = resource;
+    const run = this.#observed(order, link, step);
+    this.#state = grown(this.#state, link, run);
+    return { run, folder: link.apply(({ record }) => record?.folder) };
+  }
+
+  #observed(
+    order: number,
+    link: pulumi.Output<Link>,
+    step: pulumi.Output<Step | undefined>,
+  ): pulumi.Output<Run | undefined> {
+    const known = pulumi.all([link, step, this.verification]) as unknown as pulumi.Output<
+      [Link, Step | undefined, Verification]
+    >;
+    return known.apply(
+      ([{ record }, next, verification]) => record && next && this.#runOf(order, record, next, verification),
+    ) as pulumi.Output<Run | undefined>;
+  }
+
+  #runOf(order: number, record: JobRecord, step: Step, verification: Verification): Run {
+    const { name, target, purpose } = this;
+    const { adapter } = this.course.generator;
+    const { command } = this.course.generator.plan(step.load, target.aim).job;
+    return observedRun({
+      record,
+      step,
+      order,
+      name,
+      command,
+      target,
+      adapter,
+      purpose,
+      resumptionRefused: resumptionRefused(verification),
+    });
+  }
+}
+
+function grown(
+  state: pulumi.Output<State>,
+  link: pulumi.Output<Link>,
+  run: pulumi.Output<Run | undefined>,
+): pulumi.Output<State> {
+  const known = pulumi.all([state, link, run]) as unknown as pulumi.Output<[State, Link, Run | undefined]>;
+  return known.apply(([{ history }, { execution }, latest]) => ({
+    execution,
+    history: latest ? [...history, latest] : history,
+  })) as pulumi.Output<State>;
+}
+
+/** A gateway that fails verification is never measured. */
+function nextStep({ load, protocol }: Course, history: readonly Run[], { laws }: Verification): Step | undefined {
+  return laws.some(({ finding }) => finding.verdict === "broken") ? undefined : protocol.next(load, history);
+}
+
+function orderOf(course: Course, name: string, target: GatewayUnderTest, step: Step, number: number): RunOrder {
+  const { generator, benchmark } = course;
+  return {
+    ...observedOrder(name, target),
+    label: `${benchmark}: ${generator.adapter.name} → ${name}, run ${number} (${step.purpose})`,
+    job: generator.plan(step.load, target.aim).job,
+    coolDownS: step.coolDown ? secondsOf(step.coolDown) : 0,
+  };
+}
+
+/** What is probed, counted and watched for a target, whatever runs against it. */
+export function observedOrder(
+  vault: string,
+  target: GatewayUnderTest,
+): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
+  const all = [...target.upstream.workloads, ...target.workloads];
+  return {
+    vault,
+    probed: all.flatMap(({ workload, name, address }) =>
+      workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
+    ),
+    counted: {
+      gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
+      upstream: target.upstream.counted,
+    },
+    watched: all.map(({ workload, name }) => ({
+      name,
+      role: workload.role,
+      cores: workload.role === "gateway" ? target.workers : target.host.cpus,
+    })),
+  };
+}
+
+/** Names of the values a target's requests refer to. */
+export const requestReferences = (target: GatewayUnderTest): readonly string[] =>
+  referencesIn(JSON.stringify(target.deployment.requests));

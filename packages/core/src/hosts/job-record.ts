@@ -1,0 +1,65 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { Artifact, CounterPage, Counters, Failure, HostUsage, Job, JobOutput, Readiness } from "../contract";
+
+/** Pages to read on one host, and what they count for. */
+export interface CountedPages {
+  readonly host: string;
+  readonly pages: readonly CounterPage[];
+}
+
+/** Something that must answer before a run begins. */
+export interface Probed extends Readiness {
+  readonly name: string;
+  readonly host: string;
+}
+
+/** A workload whose CPU a run reports. */
+export interface WatchedWorkload {
+  /** As the host knows it. */
+  readonly name: string;
+  readonly role: string;
+  /** Cores it may use. */
+  readonly cores: number;
+}
+
+/** Everything a host needs to carry out one job. Texts are in reference form; the values lie in the session's vault. */
+export interface JobOrder {
+  /** hash(session, the execution before it, what runs). */
+  readonly id: string;
+  readonly session: string;
+  /** Names the values in the session's vault; empty: none. */
+  readonly vault: string;
+  /** What a person reads while it runs. */
+  readonly label: string;
+  readonly job: Job;
+  readonly coolDownS: number;
+  readonly probed: readonly Probed[];
+  readonly counted: { readonly gateway: readonly CountedPages[]; readonly upstream: readonly CountedPages[] };
+  readonly watched: readonly WatchedWorkload[];
+}
+
+/** What a host says of one job, however often it is asked. */
+export interface JobRecord {
+  /** Drawn when the job was carried out; the next id in the chain is made from it, so that a repeated run is followed by repeated runs. */
+  readonly execution: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly outcome: { readonly output: JobOutput } | { readonly failure: Failure };
+  readonly counters: { readonly gateway?: Counters; readonly upstream?: Counters };
+  readonly hosts: readonly HostUsage[];
+  readonly artifacts: readonly Artifact[];
+  /** Where the artifacts lie on the host. */
+  readonly folder: string;
+}
+
+const lineLength = 76;
+
+/** Compressed and in short lines: a 64 KiB line hangs the command plug-in, and large outputs make every later `up` slow. */
+export function packRecord(record: JobRecord): string {
+  const text = gzipSync(JSON.stringify(record)).toString("base64");
+  return text.replace(new RegExp(`.{${lineLength}}`, "g"), "$&\n");
+}
+
+export function unpackRecord(text: string): JobRecord {
+  return JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString("utf8")) as JobRecord;
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import * as command from "@pulumi/command";
+import type * as pulumi from "@pulumi/pulumi";
+
+/** The compiled agent; a command of the engine cannot run TypeScript. */
+const agent = join(__dirname, "agent", "main.js").replace(/([/\\])src\1/, "$1dist$1");
+const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
+const program = `${quoted(process.execPath)} ${quoted(agent)}`;
+
+export interface AgentCommand {
+  readonly verb: string;
+  /** JSON; the only way by which anything but the verb reaches the agent. */
+  readonly stdin: pulumi.Input<string>;
+  readonly triggers?: readonly pulumi.Input<unknown>[];
+  /** A verb, or a shell command that changes nothing. Default: `verb` again, for verbs that may be repeated. */
+  readonly update?: string;
+  /** The verb of the destroy, given the same standard input. */
+  readonly deleteVerb?: string;
+  /** Ends at once, before any program is started, where the first line of standard input is "done". */
+  readonly mayBeDone?: boolean;
+}
+
+/**
+ * One Command resource. Its text is constant: a failing command prints its own text with everything in it, so that
+ * whatever has a value in it travels by standard input.
+ */
+export function agentCommand(
+  name: string,
+  { verb, stdin, triggers = [], update, deleteVerb, mayBeDone }: AgentCommand,
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command {
+  const run = (of: string) =>
+    mayBeDone ? `IFS= read -r first; [ "$first" = done ] && exit 0; exec ${program} ${of}` : `exec ${program} ${of}`;
+  return new command.local.Command(
+    name,
+    {
+      create: run(verb),
+      ...(update ? { update: update === "true" ? update : run(update) } : {}),
+      ...(deleteVerb ? { delete: run(deleteVerb) } : {}),
+      stdin,
+      triggers: [...triggers],
+      logging: "stderr",
+      addPreviousOutputInEnv: false,
+    },
+    opts,
+  );
+}

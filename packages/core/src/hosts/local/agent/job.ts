@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, watch } from "node:fs";
+import { join } from "node:path";
+import { packRecord, type JobOrder, type JobRecord } from "../../job-record";
+import { readJson, remove, writeJson } from "./files";
+import { launch, plainEnvironment } from "./launch";
+import { jobFolder, loadLock, sessionFolder } from "./paths";
+import { ancestorsOf, endSession, isAlive, readText, statOf, type ProcessId } from "./process";
+
+/** What the supervisor does at the moment, for whoever waits. */
+export interface Progress {
+  readonly phase: "waits for another load to end" | "cools down" | "runs" | "settles";
+  readonly sinceMs: number;
+}
+
+const heartbeatMs = 5000;
+/** Looks again by itself now and then: a missed file event must not cost more than this. */
+const lookMs = 250;
+
+/**
+ * Carries out a job once, whoever asks how often: starts it, attaches to it while it runs, or returns what it left.
+ * The load itself is a process session of its own and does not notice when the one who waits is killed.
+ */
+export async function runJob(place: string, order: JobOrder, agent: string): Promise<string> {
+  const folder = jobFolder(place, order.session, order.id);
+  if (!existsSync(sessionFolder(place, order.session)))
+    throw new Error(
+      `job-lost: session ${order.session} is gone from this machine; run destroy and up, or up with a new runId.`,
+    );
+  await claim(folder, place, order, agent);
+  return packRecord(await recordOf(folder, order.label));
+}
+
+/** Makes the job's folder appear with everything in it, or finds that somebody else did. */
+async function claim(folder: string, place: string, order: JobOrder, agent: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const jobs = join(sessionFolder(place, order.session), "jobs");
+  mkdirSync(jobs, { recursive: true });
+  const prepared = mkdtempSync(join(jobs, ".new-"));
+  writeJson(join(prepared, "order.json"), order);
+  writeJson(join(prepared, "waiter.json"), { pids: ancestorsOf(process.pid) });
+  try {
+    renameSync(prepared, folder);
+  } catch {
+    return remove(prepared);
+  }
+  await launchSupervisor(folder, place, agent);
+}
+
+/** The load lock is held by the supervisor's own process, so it is free again however the supervisor ends. */
+async function launchSupervisor(folder: string, place: string, agent: string): Promise<void> {
+  const supervisor = join(folder, "supervisor");
+  mkdirSync(supervisor);
+  const command = ["flock", "--no-fork", loadLock(), process.execPath, agent, "supervise", place, folder];
+  await launch({ command, env: plainEnvironment(), folder: supervisor });
+}
+
+async function recordOf(folder: string, label: string): Promise<JobRecord> {
+  const parent = process.ppid;
+  let spoken = Date.now();
+  for (;;) {
+    const record = readJson<JobRecord>(join(folder, "record.json"));
+    if (record) return record;
+    if (process.ppid !== parent) throw new Error("the engine that asked is gone; the job goes on");
+    if (await lost(folder)) return lostRecord(folder);
+    if (Date.now() - spoken >= heartbeatMs) spoken = speak(folder, label);
+    await change(folder);
+  }
+}
+
+/** The supervisor ended without a record: looked at twice, since it may just have written it. */
+async function lost(folder: string): Promise<boolean> {
+  const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
+  const gone = supervisor !== undefined && !isAlive(supervisor) && !existsSync(join(folder, "record.json"));
+  if (gone && supervisor) await endSession(supervisor);
+  return gone;
+}
+
+function lostRecord(folder: string): JobRecord {
+  const now = new Date().toISOString();
+  const said = readText(join(folder, "supervisor", "stderr")) ?? "";
+  const failure = {
+    code: "job-lost" as const,
+    message: `the process that watched the load was killed. ${said.trim().slice(-300)}`.trim(),
+  };
+  const record: JobRecord = {
+    execution: `lost-${Date.now()}`,
+    startedAt: now,
+    endedAt: now,
+    outcome: { failure },
+    counters: {},
+    hosts: [],
+    artifacts: [],
+    folder,
+  };
+  writeJson(join(folder, "record.json"), record);
+  return record;
+}
+
+function speak(folder: string, label: string): number {
+  const progress = readJson<Progress>(join(folder, "progress.json"));
+  const seconds = progress ? Math.round((Date.now() - progress.sinceMs) / 1000) : 0;
+  process.stderr.write(`${label}: ${progress ? `${progress.phase}, ${seconds} s` : "waits for another load to end"}\n`);
+  return Date.now();
+}
+
+/** Resolves when something in the folder changes, or after a while. */
+function change(folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, lookMs);
+    const watcher = watch(folder, done);
+    watcher.on("error", done);
+    function done() {
+      clearTimeout(timer);
+      watcher.close();
+      resolve();
+    }
+  });
+}
+
+/** Ends the job if it runs and forgets it: the next order with the same id is carried out anew. */
+export async function forgetJob(place: string, session: string, id: string): Promise<void> {
+  const folder = jobFolder(place, session, id);
+  const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
+  if (supervisor && statOf(supervisor.pid)) await endSession(supervisor);
+  remove(folder);
+}

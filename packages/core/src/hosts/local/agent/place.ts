@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readJson, remove, writeJson } from "./files";
+import { placeFolder } from "./paths";
+import { endSession, type ProcessId } from "./process";
+
+/** The first thing created and the last removed: a folder in which everything of one topology stands on record. */
+export interface Place {
+  readonly identity: string;
+}
+
+/** Begins anew: what an interrupted earlier life left behind is ended first. */
+export async function openPlace(place: string): Promise<Place> {
+  await closePlace(place);
+  const opened: Place = { identity: randomBytes(8).toString("hex") };
+  mkdirSync(placeFolder(place), { recursive: true, mode: 0o700 });
+  writeJson(join(placeFolder(place), "place.json"), opened);
+  return opened;
+}
+
+/** The place as it is; begun anew only where it is gone. */
+export async function keepPlace(place: string): Promise<Place> {
+  return readJson<Place>(join(placeFolder(place), "place.json")) ?? openPlace(place);
+}
+
+/** Ends every process on record in the place and removes it. */
+export async function closePlace(place: string): Promise<void> {
+  await Promise.all(recordedProcesses(placeFolder(place)).map(endSession));
+  remove(placeFolder(place));
+}
+
+/** Every process a folder has on record, wherever below it. */
+export function recordedProcesses(folder: string): readonly ProcessId[] {
+  return foldersBelow(folder).flatMap((below) => readJson<ProcessId>(join(below, "process.json")) ?? []);
+}
+
+function foldersBelow(folder: string): readonly string[] {
+  try {
+    const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [folder, ...below.flatMap((entry) => foldersBelow(join(folder, entry.name)))];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Values } from "../../../contract";
+import { readJson, remove, writeJson } from "./files";
+import { launch, plainEnvironment } from "./launch";
+import { sessionFolder } from "./paths";
+import { recordedProcesses } from "./place";
+import { endSession } from "./process";
+
+interface SessionRecord {
+  readonly id: string;
+}
+
+/** Draws the session's id, makes its folder and starts its sampler. What an interrupted creation left is ended first. */
+export async function openSession(place: string, name: string, agent: string): Promise<SessionRecord> {
+  await closeSession(place, name);
+  const folder = sessionFolder(place, name);
+  mkdirSync(join(folder, "jobs"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, "sampler"));
+  await launch({
+    command: [process.execPath, agent, "sampler", place, folder],
+    env: plainEnvironment(),
+    folder: join(folder, "sampler"),
+  });
+  const record = { id: randomBytes(8).toString("hex") };
+  writeJson(join(folder, "session.json"), record);
+  return record;
+}
+
+/** The session as it is; opened anew only where it is gone. */
+export async function keepSession(place: string, name: string, agent: string): Promise<SessionRecord> {
+  return readJson<SessionRecord>(join(sessionFolder(place, name), "session.json")) ?? openSession(place, name, agent);
+}
+
+/** Ends every job of the session, and its sampler, and removes its folder. */
+export async function closeSession(place: string, name: string): Promise<void> {
+  const folder = sessionFolder(place, name);
+  await Promise.all(recordedProcesses(folder).map(endSession));
+  remove(folder);
+}
+
+/** Values the session's jobs may use; readable by us alone. */
+export function keepValues(place: string, session: string, vault: string, values: Values): void {
+  const folder = join(sessionFolder(place, session), "vaults");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeJson(join(folder, `${vault}.json`), values);
+}
+
+export function keptValues(place: string, session: string, vault: string): Values {
+  return readJson<Values>(join(sessionFolder(place, session), "vaults", `${vault}.json`)) ?? {};
+}

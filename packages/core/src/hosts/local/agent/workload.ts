@@ -1,0 +1,130 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { RequestSpec, SetupRequest, Workload } from "../../../contract";
+import { secondsOf } from "../../../contract/duration";
+import { referencesIn, substitute, type Values } from "../../../contract/reference";
+import { readJson, remove, writeJson, writeTexts } from "./files";
+import { ask, awaitReady } from "./http";
+import { launch, plainEnvironment } from "./launch";
+import { masking } from "./mask";
+import { workloadFolder } from "./paths";
+import { listeners, ownerOf } from "./port-owner";
+import { endSession, isAlive, readText, type ProcessId } from "./process";
+
+export interface WorkloadOrder {
+  readonly place: string;
+  readonly name: string;
+  readonly workload: Workload;
+  readonly identity: string;
+  readonly values: Values;
+}
+
+/** Starts a workload, or leaves it alone where it runs already; answers when it is ready. */
+export async function startWorkload(order: WorkloadOrder): Promise<{ readonly identity: string }> {
+  const folder = workloadFolder(order.place, order.name);
+  if (!runs(folder, order.identity)) await restart(folder, order);
+  return { identity: order.identity };
+}
+
+export async function stopWorkload(place: string, name: string): Promise<void> {
+  const folder = workloadFolder(place, name);
+  const running = readJson<ProcessId>(join(folder, "process.json"));
+  if (running) await endSession(running);
+  remove(folder);
+}
+
+function runs(folder: string, identity: string): boolean {
+  const running = readJson<ProcessId>(join(folder, "process.json"));
+  return (
+    running !== undefined &&
+    isAlive(running) &&
+    readJson<{ identity: string }>(join(folder, "identity.json"))?.identity === identity
+  );
+}
+
+async function restart(folder: string, order: WorkloadOrder): Promise<void> {
+  await stopWorkload(order.place, order.name);
+  refuseTakenPorts(order.workload);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const values = { ...order.values, ...hostValues(folder, order.workload) };
+  const mask = masking(order.values);
+  writeTexts(
+    folder,
+    mapValues(order.workload.files ?? {}, (text) => substitute(text, values)),
+  );
+  const started = await launch({
+    command: order.workload.command.map((word) => substitute(word, values)),
+    env: { ...plainEnvironment(), ...mapValues(order.workload.env ?? {}, (text) => substitute(text, values)) },
+    folder,
+  });
+  await settle(folder, order, started, mask);
+  writeJson(join(folder, "identity.json"), { identity: order.identity });
+}
+
+/** Ready, or ended with its last words. */
+async function settle(
+  folder: string,
+  { workload, place, name }: WorkloadOrder,
+  started: ProcessId,
+  mask: (text: string) => string,
+): Promise<void> {
+  if (workload.readiness === undefined) return;
+  const within = secondsOf(workload.readiness.within ?? "15s");
+  const reason = await awaitReady({ ...workload.readiness, name, host: loopback }, within, () => !isAlive(started));
+  if (reason === undefined) return;
+  const words = mask(lastLines(readText(join(folder, "stderr")) ?? ""));
+  await stopWorkload(place, name);
+  throw new Error(
+    `not-ready: ${name} did not answer within ${within} s: ${mask(reason)}. It said: ${words || "nothing"}`,
+  );
+}
+
+export const loopback = "127.0.0.1";
+
+/** What this machine knows itself: where a workload's files lie, and that everything is on loopback. */
+export function hostValues(
+  folder: string,
+  { command, env, files }: Pick<Workload, "command" | "env" | "files">,
+): Values {
+  const texts = [...command, ...Object.values(env ?? {}), ...Object.values(files ?? {})];
+  const names = texts.flatMap(referencesIn);
+  const known = names.flatMap((name): [string, string][] => {
+    if (name.startsWith("file.")) return [[name, join(folder, name.slice("file.".length))]];
+    if (name.startsWith("address.")) return [[name, loopback]];
+    if (name === "folder") return [[name, folder]];
+    return name === "bind" ? [[name, loopback]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+function refuseTakenPorts({ name, ports }: Workload): void {
+  const wanted = Object.values(ports);
+  const taken = listeners().find(({ port }) => wanted.includes(port));
+  if (!taken) return;
+  const owner = ownerOf(taken);
+  throw new Error(
+    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. Stop it, or give the topology another portBase.`,
+  );
+}
+
+export function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+export function lastLines(text: string, count = 5): string {
+  return text.trim().split("\n").slice(-count).join(" | ").slice(-1000);
+}
+
+/** Requests that set a started gateway up, in order; each must be answered with its status. */
+export async function setUp(requests: readonly SetupRequest[], values: Values): Promise<void> {
+  for (const { port, expect, ...spec } of requests) {
+    const filled = JSON.parse(substitute(JSON.stringify(spec), mapValues(values, escaped))) as RequestSpec;
+    const { status, body } = await ask("http", loopback, port, filled);
+    if (status !== expect)
+      throw new Error(
+        `job-failed: ${spec.method} ${spec.path} answered ${status} instead of ${expect}: ${masking(values)(lastLines(body))}`,
+      );
+  }
+}
+
+const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);

@@ -1,0 +1,68 @@
+import { askedRatePerS, figures, warning, type Grade, type Warning } from "../contract";
+import { attemptsOf, entryName, failuresOf, one, runLimits, type Counts, type RunFacts } from "./run-facts";
+import { roleBusy } from "./usage";
+
+/** Whether the load was as asked: answered, at the rate, in time. */
+export function loadWarnings(facts: RunFacts): readonly Warning[] {
+  return [...errorWarnings(facts), ...rateWarnings(facts), ...sampleWarnings(facts)];
+}
+
+function errorWarnings(facts: RunFacts): readonly Warning[] {
+  const { fraction, kinds } = failuresOf(facts);
+  const seen = errorLimit(fraction, facts.result.errors);
+  const isFinding = facts.purpose === "breaking-point" && !seen?.isGenerators;
+  return one(
+    seen && warning("errors", isFinding ? "sound" : seen.cap, figures, { fraction, allowed: seen.allowed, kinds }),
+  );
+}
+
+interface ErrorLimit {
+  readonly cap: Grade;
+  readonly allowed: number;
+  readonly isGenerators?: boolean;
+}
+
+/** The worst limit that errors break. */
+function errorLimit(fraction: number, errors: Counts): ErrorLimit | undefined {
+  // Without ports or files the generator sent less than was asked, whatever the gateway did.
+  if ((errors.ports ?? 0) + (errors.files ?? 0) > 0) return { cap: "invalid", allowed: 0, isGenerators: true };
+  // Failing is cheaper than answering: beyond this, rate and latency are those of another workload.
+  if (fraction > runLimits.overload) return { cap: "invalid", allowed: runLimits.errors };
+  if (fraction > runLimits.errors) return { cap: "indicative", allowed: runLimits.errors };
+  // A connection that was refused is missing for the rest of the run: wrk goes on with fewer than were asked for.
+  return (errors.connect ?? 0) > 0 ? { cap: "indicative", allowed: 0 } : undefined;
+}
+
+function rateWarnings(facts: RunFacts): readonly Warning[] {
+  const { asked, result } = facts;
+  const attempts = attemptsOf(result);
+  const [askedPerS, achievedPerS] = [askedRatePerS(asked) ?? 0, attempts / result.durationS];
+  const iterations = result.dropped ?? 0;
+  const cap = notAsAskedCap(facts);
+  const missed = achievedPerS < askedPerS * runLimits.rateReached;
+  const dropped = iterations > (attempts + iterations) * runLimits.dropped;
+  return [
+    ...one(missed && warning("rate-missed", cap, figures, { askedPerS, achievedPerS })),
+    ...one(dropped && warning("dropped", cap, figures, { iterations })),
+  ];
+}
+
+/** Less than was asked: a finding where limits are sought, the gateway's or machine's where it was full, else the generator's. */
+function notAsAskedCap(facts: RunFacts): Grade {
+  if (facts.purpose === "ceiling" || facts.purpose === "breaking-point") return "sound";
+  const { hosts, result } = facts;
+  const role = entryName(facts);
+  const workers = roleBusy(hosts, role, result);
+  const machine = hosts.find(({ roles }) => roles.includes(role))?.cpuFraction;
+  if (workers === undefined && machine === undefined) return "indicative";
+  const full = (workers ?? 0) >= runLimits.gatewayFull || (machine ?? 0) >= runLimits.machineFull;
+  return full ? "indicative" : "invalid";
+}
+
+/** hey keeps its first 1,000,000 latencies (`maxRes`). */
+const heyCap = 1_000_000;
+
+function sampleWarnings({ result }: RunFacts): readonly Warning[] {
+  const cap = result.latencyBasis.samples ?? heyCap;
+  return one(result.caveats.includes("sample-cap") && warning("samples-capped", "indicative", ["p99Ms"], { cap }));
+}

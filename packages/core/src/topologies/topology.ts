@@ -1,0 +1,11 @@
+import type { Host } from "../hosts/host";
+
+/** The hosts of one benchmark by role. */
+export interface Topology {
+  /** As results state it: "local", "ssh", "ec2", "eks". */
+  readonly topology: string;
+  readonly upstream: Host;
+  readonly gateway: Host;
+  readonly generator: Host;
+  readonly observer: Host;
+}

@@ -1,0 +1,88 @@
+import {
+  addressOf,
+  fileOf,
+  type Certificate,
+  type CounterPage,
+  type GatewayAdapter,
+  type GatewaySite,
+  type Ports,
+  type ResolvedScenario,
+  type Workload,
+} from "@gatebench/core/contract";
+import { requestsOf } from "../requests";
+import { bootstrap } from "./bootstrap";
+import { image } from "./image";
+
+export interface EnvoyOptions {
+  /** Version of the official image, without the "v". Another version is another gateway: its results stand in a row of their own. */
+  readonly version?: string;
+}
+
+/** Envoy Proxy with a static configuration. */
+export function envoy({ version = image.version }: EnvoyOptions = {}): GatewayAdapter {
+  return {
+    name: "envoy",
+    version,
+    ports: ["entry", "admin"],
+    supports: {
+      schemes: ["http", "https"],
+      tlsVersions: ["1.2", "1.3"],
+      auth: ["key", "basic"],
+      credentials: ["header", "cookie"],
+      rateLimit: [{ store: "local", scopes: ["gateway", "route", "consumer", "client"], algorithm: "token bucket" }],
+      analytics: false,
+      balancing: ["round-robin", "least-connections"],
+      routes: 1000,
+      consumers: 1000,
+    },
+    render: (scenario, site) => ({
+      kind: "containers",
+      workloads: [workload(version, scenario, site)],
+      entry: { scheme: scenario.scheme, host: addressOf("envoy"), port: site.ports.entry as number },
+      counters: counters(site.ports),
+      metrics: [{ port: site.ports.admin as number, path: "/stats/prometheus" }],
+      requests: requestsOf(scenario, site),
+    }),
+  };
+}
+
+function workload(version: string, scenario: ResolvedScenario, site: GatewaySite): Workload {
+  return {
+    name: "envoy",
+    role: "gateway",
+    image: image.of(version),
+    command: ["envoy", "-c", fileOf("envoy.yaml"), ...processOptions(site)],
+    files: { "envoy.yaml": bootstrap(scenario, site), ...(site.certificate ? pemFiles(site.certificate) : {}) },
+    ports: site.ports,
+    openFiles: 65_536,
+    readiness: { port: site.ports.admin as number, path: "/ready" },
+  };
+}
+
+const processOptions = ({ workers }: GatewaySite) => [
+  "--concurrency",
+  String(workers),
+  // Its shared memory and socket would tie two Envoys on one host together.
+  "--disable-hot-restart",
+  "--log-level",
+  "warning",
+];
+const pemFiles = ({ certificate, key }: Certificate) => ({ "certificate.pem": certificate, "key.pem": key });
+
+/** The admin server counts under a name of its own, so reading the page adds nothing. */
+function counters({ admin }: Ports): readonly CounterPage[] {
+  const ofClass = (digit: number) => `^http\\.gateway\\.downstream_rq_${digit}xx: (\\d+)`;
+  return [
+    {
+      port: admin as number,
+      path: "/stats?filter=gateway",
+      values: {
+        requests: "^http\\.gateway\\.downstream_rq_total: (\\d+)",
+        connections: "^http\\.gateway\\.downstream_cx_total: (\\d+)",
+        handshakes: "^listener\\.gateway\\.ssl\\.handshake: (\\d+)",
+        resumptions: "^listener\\.gateway\\.ssl\\.session_reused: (\\d+)",
+      },
+      statuses: Object.fromEntries([1, 2, 3, 4, 5].map((digit) => [`${digit}xx`, ofClass(digit)])),
+    },
+  ];
+}

@@ -1,0 +1,1 @@
+export { envoy, type EnvoyOptions } from "./envoy";

@@ -1,0 +1,1 @@
+export { nginx, type NginxOptions } from "./nginx";

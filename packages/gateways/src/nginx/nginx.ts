@@ -1,0 +1,80 @@
+import {
+  addressOf,
+  fileOf,
+  folder,
+  type Certificate,
+  type CounterPage,
+  type GatewayAdapter,
+  type GatewaySite,
+  type Ports,
+  type ResolvedScenario,
+  type Workload,
+} from "@gatebench/core/contract";
+import { requestsOf } from "../requests";
+import { image } from "./image";
+import { nginxConf } from "./nginx-conf";
+
+export interface NginxOptions {
+  /** Tag of the official image. Another version is another gateway: its results stand in a row of their own. */
+  readonly version?: string;
+}
+
+/** NGINX Open Source as a reverse proxy. */
+export function nginx({ version = image.version }: NginxOptions = {}): GatewayAdapter {
+  return {
+    name: "nginx",
+    version,
+    ports: ["entry", "status"],
+    supports: {
+      schemes: ["http", "https"],
+      tlsVersions: ["1.2", "1.3"],
+      auth: ["key", "basic"],
+      credentials: ["header", "cookie"],
+      rateLimit: [{ store: "local", scopes: ["gateway", "route", "consumer", "client"], algorithm: "leaky bucket" }],
+      analytics: false,
+      balancing: ["round-robin", "least-connections"],
+      routes: 1000,
+      consumers: 1000,
+    },
+    render: (scenario, site) => ({
+      kind: "containers",
+      workloads: [workload(version, scenario, site)],
+      entry: { scheme: scenario.scheme, host: addressOf("nginx"), port: site.ports.entry as number },
+      counters: counters(site.ports),
+      requests: requestsOf(scenario, site),
+    }),
+  };
+}
+
+function workload(version: string, scenario: ResolvedScenario, site: GatewaySite): Workload {
+  return {
+    name: "nginx",
+    role: "gateway",
+    image: image.of(version),
+    command: ["nginx", "-p", folder, "-c", fileOf("nginx.conf"), "-e", "stderr"],
+    files: {
+      "nginx.conf": nginxConf(scenario, site),
+      ...(scenario.auth === "basic" ? { htpasswd: htpasswd(site) } : {}),
+      ...(site.certificate ? pemFiles(site.certificate) : {}),
+    },
+    ports: site.ports,
+    openFiles: 65_536,
+    readiness: { port: site.ports.status as number, path: "/status" },
+  };
+}
+
+const htpasswd = ({ consumers }: GatewaySite) => consumers.map((consumer) => `${consumer.htpasswd}\n`).join("");
+const pemFiles = ({ certificate, key }: Certificate) => ({ "certificate.pem": certificate, "key.pem": key });
+
+/** nginx counts requests and connections of all its servers together, the reading of these two pages included. */
+function counters({ status }: Ports): readonly CounterPage[] {
+  const page = { port: status as number, adds: { requests: 1, connections: 1 } };
+  return [
+    {
+      ...page,
+      path: "/status",
+      values: { connections: "requests\\s+(\\d+)", requests: "requests\\s+\\d+\\s+\\d+\\s+(\\d+)" },
+    },
+    { ...page, path: "/failures", statusLines: "^(\\d{3})$" },
+  ];
+}

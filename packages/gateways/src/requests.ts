@@ -1,0 +1,44 @@
+import type { Consumer, GatewaySite, RequestSpec, ResolvedScenario } from "@gatebench/core/contract";
+
+/** The header or cookie that carries a consumer's key, the same for every gateway. */
+export const keyName = "apikey";
+
+/** The prefix of a route, counted from 1. It ends in a slash, so that route 1 does not also take the traffic of route 10. */
+export const routePath = (route: number): string => `/route-${route}/`;
+
+/** Prefixes of all the scenario's routes. Every gateway strips them: `/route-7/echo` reaches the upstream as `/echo`. */
+export const routePaths = ({ routes }: Pick<ResolvedScenario, "routes">): readonly string[] =>
+  Array.from({ length: routes }, (_, index) => routePath(index + 1));
+
+/**
+ * What a generator sends: route 1 with consumer 1, route 2 with consumer 2, and so on until each of both has had its
+ * turn; the shorter list begins again. 100 routes and 100 consumers are therefore 100 requests, not 10,000.
+ */
+export function requestsOf(scenario: ResolvedScenario, { consumers }: GatewaySite): readonly RequestSpec[] {
+  const paths = routePaths(scenario);
+  return Array.from({ length: Math.max(paths.length, scenario.auth ? consumers.length : 0) }, (_, index) =>
+    requestTo(paths[index % paths.length] as string, scenario, consumers[index % consumers.length]),
+  );
+}
+
+/** The scenario's request to a path, with the credential of a consumer where the scenario asks for one. */
+export function requestTo(path: string, scenario: ResolvedScenario, consumer?: Consumer): RequestSpec {
+  const { method, headers, body } = scenario.request;
+  const credentials = consumer ? credentialsOf(consumer, scenario) : {};
+  return {
+    method,
+    path,
+    headers: { ...headers, ...credentials },
+    ...(body === undefined ? {} : { body }),
+    expect: 200,
+  };
+}
+
+function credentialsOf(
+  { key, basicCredentials }: Consumer,
+  { auth, credential }: ResolvedScenario,
+): Readonly<Record<string, string>> {
+  if (auth === "basic") return { authorization: `Basic ${basicCredentials}` };
+  if (auth === "key") return credential === "cookie" ? { cookie: `${keyName}=${key}` } : { [keyName]: key };
+  return {};
+}

@@ -1,0 +1,185 @@
+import { join } from "node:path";
+import type { ClosedLoad, GeneratorPlan, RequestSpec, Target } from "@gatebench/core/contract";
+import { generatorLaws, type GeneratorRecording } from "@gatebench/core/laws";
+import { digitSwaps, recordingsIn } from "../recordings";
+import { hey } from "./hey";
+import { parseHey } from "./parse";
+
+const recordings = recordingsIn(join(__dirname, "fixtures"));
+const named = (name: string) => recordings[name] as GeneratorRecording;
+const unlike = ["cap10k-patched", "template-json", "template-json-refused"];
+const readable = Object.values(recordings).filter(({ name }) => !unlike.includes(name));
+/** hey follows redirects unless told not to: the server counts two requests for each. */
+const truthful = readable.filter(({ name }) => name !== "redirect");
+
+const request: RequestSpec = { method: "GET", path: "/1k.txt", headers: {}, expect: 200 };
+const target: Target = { scheme: "https", host: "gateway.example", port: 8443, requests: [request], cpus: 4 };
+const load: ClosedLoad = { model: "closed", connections: 50, duration: "30s" };
+
+const jobOf = (plan: GeneratorPlan) => (plan.kind === "containers" ? plan.job : fail());
+const fail = () => {
+  throw new Error("not a plan of containers");
+};
+const planOf = (over: Partial<ClosedLoad> = {}, of: Partial<RequestSpec> = {}) =>
+  jobOf(hey().plan({ ...load, ...over }, { ...target, requests: [{ ...request, ...of }] }));
+const parse = (name: string) => hey().parse(named(name).output);
+const figuresOrNothing = (stdout: string, { output, asked }: GeneratorRecording) => {
+  try {
+    return hey().parse({ ...output, stdout }, asked);
+  } catch {
+    return undefined;
+  }
+};
+
+describe("the laws of generators", () => {
+  test.each(generatorLaws)("hey $name", (law) => law.check(hey(), truthful));
+});
+
+describe("a plan", () => {
+  test("is one command, with figures by template", () => {
+    const command = planOf({ connection: "per-request", threads: 2, pacePerConnection: 10 }).command;
+    expect(command.join(" ").replace(/-o .* https/, "-o … https")).toBe(
+      "hey -z 30s -c 50 -t 20 -q 10 -cpus 2 -disable-keepalive -disable-redirects -disable-compression -host gateway.example -m GET -H Content-Type: text/plain -o … https://gateway.example:8443/1k.txt",
+    );
+  });
+
+  test("sends a body from a file, byte for byte", () => {
+    const { command, files } = planOf({}, { method: "POST", body: '{"a":1}\r\n' });
+    expect(command.join(" ")).toContain("-m POST -H Content-Type: text/plain -D <gatebench:file.body>");
+    expect(files).toEqual({ body: '{"a":1}\r\n' });
+  });
+
+  test("waits for the last answers before it is killed", () => {
+    expect(planOf().killAfterS).toBe(30 + 20 + 5);
+  });
+
+  test("refuses a User-Agent, which hey would drop silently", () => {
+    expect(() => planOf({}, { headers: { "user-agent": "probe" } })).toThrow(
+      'unsupported-request: hey cannot send the User-Agent "probe"; it always sends "hey/0.0.1". Drop the header, or choose another generator, such as wrk.',
+    );
+  });
+
+  test("refuses a pace that hey's clock cannot keep", () => {
+    expect(() => planOf({ pacePerConnection: 2e6 })).toThrow(
+      "invalid-load: hey cannot pace a connection at 2000000/s; at most 1000000/s.",
+    );
+  });
+
+  test("refuses many requests", () => {
+    expect(() => hey().plan(load, { ...target, requests: [request, request] })).toThrow(
+      "unsupported-request: hey sends one",
+    );
+  });
+});
+
+describe("what it reads", () => {
+  test("is exact where our template was used", () => {
+    expect(parse("planned-mixed-statuses")).toMatchSnapshot();
+  });
+
+  test("is rounded, and says so, where a person pasted it", () => {
+    expect(parse("ok-duration-3s-v015")).toEqual({
+      tool: { name: "hey" },
+      durationS: 3.0008,
+      attempts: 104055,
+      responses: 104055,
+      statuses: { "200": 104055 },
+      errors: {},
+      rps: 104055 / 3.0008,
+      attemptsPerS: 34676.2196,
+      latencyMs: {
+        min: 0,
+        mean: 1.4,
+        p50: 1,
+        p75: 1.7,
+        p90: 3,
+        p95: 4.6,
+        p99: 8.6,
+        p999: null,
+        max: 46.5,
+        stdev: null,
+      },
+      latencyBasis: {
+        includes: { queue: false, connect: true, tls: true },
+        population: "responses",
+        omission: "none",
+        resolutionMs: 0.1,
+        samples: 104055,
+      },
+      caveats: ["resolution"],
+    });
+  });
+
+  test.each([
+    ["planned-refused", { connect: 2726 }],
+    ["planned-hang", { timeout: 4 }],
+    ["planned-reset", { reset: 96 }],
+    ["conn-refused", { connect: 200 }],
+    ["timeouts-all", { timeout: 20 }],
+  ])("holds, of %s, errors by kind, however hey words them", (name, errors) => {
+    expect(parse(name).errors).toEqual(errors);
+  });
+
+  test("has no goodput and no latency where nothing answered, whatever hey calls its rate", () => {
+    const { rps, attemptsPerS, latencyMs, caveats } = parse("conn-refused");
+    expect({ rps, attemptsPerS, caveats }).toEqual({
+      rps: 0,
+      attemptsPerS: 20341.3689,
+      caveats: ["resolution", "no-samples"],
+    });
+    expect(Object.values(latencyMs)).toEqual(Array(10).fill(null));
+  });
+
+  test("has no P99 of forty answers, of which hey prints `0% in 0.0000 secs`", () => {
+    const { latencyMs, caveats } = parse("tls-sni-host-flag");
+    expect([latencyMs.p95, latencyMs.p99, caveats]).toEqual([3.9, null, ["resolution", "no-samples"]]);
+  });
+
+  test("reads beyond the cap what hey still counts, warns of the rest, and states no mean", () => {
+    const { responses, statuses, latencyMs, latencyBasis, caveats, rps } = parseHey(
+      named("cap10k-patched").output,
+      undefined,
+      10_000,
+    );
+    expect(responses).toBe(40000);
+    expect(statuses).toEqual({ "200": 5978, "404": 2024, "429": 985, "500": 1013 });
+    expect(rps).toBeCloseTo((0.5978 * 40000) / 1.2814, 6);
+    expect([latencyMs.mean, latencyBasis.samples]).toEqual([null, 10000]);
+    expect(caveats).toEqual(["sample-cap", "status-cap", "resolution"]);
+  });
+});
+
+describe("what it refuses", () => {
+  test("counts that stop where hey's cap is not", () => {
+    expect(() => parse("cap10k-patched")).toThrow(
+      'unparsed-output: hey: a rate that is not requests by time: "10000 in 1.2814 s".',
+    );
+  });
+
+  test.each(["template-json", "template-json-refused"])("figures of another template: %s", (name) => {
+    expect(() => parse(name)).toThrow("unparsed-output: hey: figures");
+  });
+
+  test("a run that was cut short", () => {
+    const { output } = named("planned-http");
+    expect(() => hey().parse(output, { load })).toThrow('unparsed-output: hey: a run of other than 30 s: "1.00');
+  });
+
+  test("its own failure", () => {
+    const output = { stdout: "", stderr: "usage\nflag provided but not defined: -U\n", files: {}, exitCode: 2 };
+    expect(() => hey().parse(output)).toThrow(
+      "job-failed: hey ended with exit code 2: flag provided but not defined: -U",
+    );
+  });
+
+  const counts = /(?:"requests":|"samples":|"\d{3}":|\n\[|\] ?\t|\[)(\d{2,})(?:,| responses|\]\t|\}|(?=\]))/g;
+  test.each(readable)("any other number of answers, errors or bars in $name", (given) => {
+    const swaps = digitSwaps(given.output.stdout, counts).filter(
+      (swapped) => codes(swapped) === codes(given.output.stdout),
+    );
+    expect(swaps.filter((swapped) => figuresOrNothing(swapped, given) !== undefined)).toEqual([]);
+  });
+  /** [200] is a name, not a count. */
+  const codes = (stdout: string) =>
+    (/Status code distribution:[^E]*/.exec(stdout)?.[0] ?? "").replace(/\d+ responses/g, "");
+});

@@ -1,0 +1,1 @@
+export { hey, type HeyOptions } from "./hey";

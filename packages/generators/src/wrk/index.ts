@@ -1,0 +1,1 @@
+export { wrk, type WrkOptions } from "./wrk";

@@ -1,0 +1,140 @@
+import {
+  duration,
+  fault,
+  fileOf,
+  loadFaults,
+  refuse,
+  secondsOf,
+  unsupportedLoad,
+  type ClosedLoad,
+  type Duration,
+  type Fault,
+  type GeneratorAdapter,
+  type GeneratorCapabilities,
+  type GeneratorPlan,
+  type RequestSpec,
+  type Target,
+} from "@gatebench/core/contract";
+import { requestHeaders, urlOf, type Headers } from "../request-headers";
+import { image } from "./image";
+import { parseWrk } from "./parse";
+import { script, sharedHeaders, type ScriptedRequest } from "./script";
+
+export interface WrkOptions {
+  /**
+   * Answers later than this are counted but not timed. wrk's own 2 s hide the tail of a slow gateway, so give more than
+   * the worst answer takes. Whole seconds.
+   * @default "10s"
+   */
+  readonly timeout?: Duration;
+  /**
+   * Counts responses by status code, at about 4 % of wrk's speed. Without, wrk only tells statuses above 399 from
+   * the rest, and results carry the caveat "classes-only".
+   * @default false
+   */
+  readonly countStatuses?: boolean;
+  /** The version the image is named by. @default "4.1.0" */
+  readonly version?: string;
+}
+
+/** wrk: the least CPU per request of all generators here, for ceilings and closed loads. */
+export function wrk(options: WrkOptions = {}): GeneratorAdapter {
+  const { timeout = "10s", countStatuses = false, version = image.version } = options;
+  const reports = capabilities(countStatuses);
+  const adapter = { name: "wrk", version, models: ["closed"] as const, reports };
+  return {
+    ...adapter,
+    plan: (load, target) => {
+      refuse([...loadFaults(load), ...unsupportedLoad(adapter, load, target.requests)]);
+      return plan(load as ClosedLoad, target, { timeout, countStatuses, version });
+    },
+    parse: (output, asked) => parseWrk(output, asked),
+  };
+}
+
+function capabilities(countStatuses: boolean): GeneratorCapabilities {
+  return {
+    connections: ["keep-alive", "per-request"],
+    pace: false,
+    bodies: true,
+    requests: "many",
+    // In turn, by each thread: every request equally often.
+    spreads: ["uniform"],
+    percentiles: ["p50", "p75", "p90", "p95", "p99", "p999"],
+    statuses: countStatuses ? "codes" : "classes",
+    histogram: true,
+    series: false,
+    distributed: false,
+  };
+}
+
+function plan(load: ClosedLoad, target: Target, options: Required<WrkOptions>): GeneratorPlan {
+  const { timeout, countStatuses, version } = options;
+  const seconds = secondsOf(load.duration as Duration);
+  refuse([...wholeSeconds("duration", seconds), ...wholeSeconds("timeout", secondsOf(timeout))]);
+  const requests = target.requests.map((request) => scripted(request, target));
+  return {
+    kind: "containers",
+    job: {
+      image: image.of(version),
+      command: command(load, target, requests, secondsOf(timeout)),
+      files: { "wrk.lua": script(requests, countStatuses) },
+      openFiles: 2 * load.connections + 1000,
+      // wrk stops on time even where nothing answers; after that, the histogram takes up to five seconds.
+      killAfterS: seconds + 20,
+    },
+  };
+}
+
+function command(load: ClosedLoad, target: Target, requests: readonly ScriptedRequest[], timeoutS: number): string[] {
+  const seconds = secondsOf(load.duration as Duration);
+  const flow = [`-t${threads(load, target.cpus)}`, `-c${load.connections}`, `-d${seconds}s`];
+  const headers = { ...sharedHeaders(requests), ...(load.connection === "per-request" ? { Connection: "close" } : {}) };
+  const url = urlOf(target.requests[0] as RequestSpec, target);
+  return [
+    "wrk",
+    ...flow,
+    "--timeout",
+    `${timeoutS}s`,
+    "--latency",
+    ...headerOptions(headers),
+    "-s",
+    fileOf("wrk.lua"),
+    url,
+  ];
+}
+
+const headerOptions = (headers: Headers) =>
+  Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+
+function scripted(request: RequestSpec, target: Target): ScriptedRequest {
+  const { method, path, body } = request;
+  return { method, path, headers: requestHeaders(request, target), body };
+}
+
+/** wrk opens connections ÷ threads on each thread and forgets the rest, so threads must divide the connections. */
+function threads({ connections, threads: asked }: ClosedLoad, cpus: number): number {
+  if (asked !== undefined) refuse(divisionFaults(asked, connections));
+  return asked ?? largestDivisor(connections, Math.min(connections, cpus));
+}
+
+function largestDivisor(of: number, most: number): number {
+  for (let candidate = most; candidate > 1; candidate -= 1) if (of % candidate === 0) return candidate;
+  return 1;
+}
+
+function divisionFaults(threads: number, connections: number): readonly Fault[] {
+  if (connections % threads === 0) return [];
+  const opened = connections - (connections % threads);
+  return [
+    fault(
+      "invalid-load",
+      `wrk would open ${opened} of ${connections} connections, because ${threads} threads do not divide them. Ask for ${opened} or ${opened + threads} connections, or for ${largestDivisor(connections, threads)} threads.`,
+    ),
+  ];
+}
+
+function wholeSeconds(what: string, seconds: number): readonly Fault[] {
+  if (Number.isInteger(seconds) && seconds >= 1) return [];
+  return [fault("invalid-load", `wrk counts time in whole seconds; its ${what} cannot be ${duration(seconds)}.`)];
+}

