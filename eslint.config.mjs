@@ -16,7 +16,7 @@ const floors = [
   },
   {
     files: ["packages/core/src/laws/**"],
-    up: [pulumi, "^\\.\\./(?!contract$|measure$)", "^node:(?!assert)"],
+    up: [pulumi, "^\\.\\./(?!(\\.\\./)*(contract|measure)$)", "^node:(?!assert)"],
     why: "laws/ may use contract/ and measure/ only",
   },
   {
@@ -47,7 +47,7 @@ const floors = [
   {
     files: ["packages/matrix/src/**"],
     up: ["^@gatebench/(gateways|generators)/(?!all$)"],
-    why: "the matrix knows adapters by name through all.ts",
+    why: "the matrix knows adapters by name, never by folder",
   },
 ];
 

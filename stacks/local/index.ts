@@ -6,7 +6,7 @@
  *
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { staticPayload } from "@gatebench/core/upstreams";
 import { Benchmark, GatewayUnderTest, LoadGenerator, UpstreamHost, plainScenario } from "@gatebench/core";
 import { LocalTopology } from "@gatebench/core/local";

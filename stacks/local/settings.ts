@@ -34,9 +34,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** The stack's configuration, or one line for each thing wrong with it. */
 export function readSettings(): Settings {
   const parsed = settingsSchema.safeParse(ownConfig());
-  const faults = parsed.success
-    ? bothRates(parsed.data)
-    : parsed.error.issues.flatMap((issue) => issueFaults(issue, parsed.error));
+  const faults = parsed.success ? bothRates(parsed.data) : parsed.error.issues.flatMap(issueFaults);
   if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
   return parsed.data as Settings;
 }
@@ -49,9 +47,8 @@ function ownConfig(): Record<string, string> {
   );
 }
 
-function issueFaults(issue: z.core.$ZodIssue, error: z.ZodError): readonly Fault[] {
-  if (issue.code !== "unrecognized_keys")
-    return schemaFaults("invalid-option", "config", new z.ZodError([issue]) as typeof error);
+function issueFaults(issue: z.core.$ZodIssue): readonly Fault[] {
+  if (issue.code !== "unrecognized_keys") return schemaFaults("invalid-option", "config", new z.ZodError([issue]));
   const known = Object.keys(settingsSchema.shape).join(", ");
   return issue.keys.map((key) =>
     fault("unknown-key", `config.${key} in the stack file is not known. Known: ${known}.`),

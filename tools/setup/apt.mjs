@@ -7,18 +7,21 @@ export async function installPackages(packages, reason) {
   const list = packages.join(" ");
   if (!onPath("apt-get")) {
     const advice = `Install ${list} with this machine's package manager and run this again.`;
-    throw fault("no-apt", `${reason} must be installed, and set-up knows apt only. ${advice}`);
+    throw fault("no-apt", `${list} must be installed (for ${reason}), and set-up knows apt only. ${advice}`);
   }
   const [program, ...args] = [...(await rootPrefix(list, reason)), "sh", "-c", script(packages)];
   const installing = () => must("apt-install", `Installing ${list}`, program, args);
-  await during(`installing ${list} with apt: ${reason}`, installing);
+  await during(`installing ${list} with apt (for ${reason})`, installing);
 }
 
 /** What to put before a command so that it runs as root. */
 async function rootPrefix(list, reason) {
   if (process.getuid?.() === 0) return [];
   if (onPath("sudo") && (await output("sudo", ["-n", "true"])).code === 0) return ["sudo", "-n"];
-  throw fault("needs-root", `${reason} must be installed, which needs root. Type: sudo apt-get install -y ${list}`);
+  throw fault(
+    "needs-root",
+    `${list} must be installed (for ${reason}), which needs root. Type: sudo apt-get install -y ${list}`,
+  );
 }
 
 /**

@@ -48,7 +48,7 @@ async function installFromPyPI(name, requirement) {
 async function createVenv(directory) {
   const { code } = await output("python3", ["-m", "venv", directory]);
   if (code === 0) return;
-  await installPackages(["python3-venv"], "Python's venv, for what comes from PyPI");
+  await installPackages(["python3-venv"], "what comes from PyPI");
   await must("venv", "Creating a virtual environment", "/usr/bin/python3", ["-m", "venv", "--clear", directory]);
 }
 

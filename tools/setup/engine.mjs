@@ -73,7 +73,8 @@ const build = { directory: built, version: VERSION, origin: "built from its Go m
 
 /** The official installer; a machine without the internet falls through quickly and without a word. */
 async function fromRelease() {
-  const partial = `${released}.${process.pid}`;
+  const partial = `${released}.partial`;
+  await rm(partial, { recursive: true, force: true });
   const installer = join(dirname(fileURLToPath(import.meta.url)), "release-engine.mjs");
   const installing = () => output(process.execPath, [installer, partial, VERSION]);
   const { code } = await during(`installing the Pulumi engine ${VERSION} (about 100 MB, once)`, installing);

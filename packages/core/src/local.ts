@@ -1,3 +1,4 @@
 export { LocalHost, type LocalHostArgs } from "./hosts/local/local-host";
 export { LocalTopology, type LocalTopologyArgs } from "./topologies/local-topology";
-export { missingBinaries } from "./hosts/local/binaries";
+export { alwaysNeeded, missingBinaries } from "./hosts/local/binaries";
+export { identify, isAlive, type ProcessId } from "./hosts/local/agent/process";

@@ -1,12 +1,4 @@
-import type { GatewayAdapter } from "@gatebench/core/contract";
-import * as adapters from "./adapters";
-
-export * from "./adapters";
-
-/** Makes a gateway adapter. Options, where it has any, are all optional: without them it is the gateway of the comparison. */
-export type GatewayFactory = () => GatewayAdapter;
-
-/** Every gateway by the name that scenarios, stacks and matrices call it. */
-export const gateways: Readonly<Record<string, GatewayFactory>> = Object.fromEntries(
-  Object.values(adapters).map((factory) => [factory().name, factory]),
-);
+/** One line for each gateway. Nothing else in this package changes when one is added. */
+export { direct } from "./direct";
+export { envoy, type EnvoyOptions } from "./envoy";
+export { nginx, type NginxOptions } from "./nginx";

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  addressOf,
   certificate,
   consumers,
   fault,
@@ -85,16 +86,26 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
     return this.deployment.workloads.length === 0;
   }
 
-  /** What a generator is pointed at. */
+  /** What a generator is pointed at: addresses of its workloads are known, values are not. */
   get aim(): Aim {
-    const { entry, requests } = this.deployment;
+    const { entry, requests } = this.#reached();
     return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls };
   }
 
   /** What the live laws are tried against. */
   get live(): LiveTarget {
+    const { scheme, host, port, requests } = this.aim;
+    return { scheme, host, port, requests, direct: this.isBaseline, ...this.upstream.observed };
+  }
+
+  #reached(): Pick<ContainerDeployment, "entry" | "requests"> {
     const { entry, requests } = this.deployment;
-    return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, ...this.upstream.observed };
+    const addresses = this.workloads.map(({ workload, address }) => [addressOf(workload.name), address] as const);
+    const text = addresses.reduce(
+      (filled, [from, to]) => filled.replaceAll(from, to),
+      JSON.stringify({ entry, requests }),
+    );
+    return JSON.parse(text) as Pick<ContainerDeployment, "entry" | "requests">;
   }
 }
 

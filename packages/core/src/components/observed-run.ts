@@ -62,7 +62,7 @@ const messageOf = (error: unknown): string => (error instanceof FaultError ? err
 const lastWords = ({ stdout, stderr }: JobOutput): string => `${stdout.slice(-500)}${stderr.slice(-500)}`.trim();
 
 function judged(
-  { record, step, target, purpose, resumptionRefused }: Observed,
+  { record, step, target, adapter, purpose, resumptionRefused }: Observed,
   result: LoadResult,
 ): Pick<Run, "warnings" | "tlsTps" | "cpuMicrosPerRequest"> {
   const { scenario, workers, isBaseline } = target;
@@ -76,6 +76,7 @@ function judged(
     isBaseline,
     workers,
     resumptionRefused,
+    emptyConnections: adapter.reports.emptyConnections,
   };
   const tlsTps = tlsTpsOf(facts);
   const micros = cpuMicrosPerRequest(record.hosts, record.counters.gateway?.requests ?? result.responses);

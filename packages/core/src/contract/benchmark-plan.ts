@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Address } from "./deployment";
-import { fault, type Fault } from "./fault";
+import { fault, FaultError, type Fault } from "./fault";
 import {
   certificate,
   consumers,
@@ -13,7 +13,7 @@ import { unsupportedLoad, type GeneratorAdapter } from "./generator";
 import { loadFaults, loadSchema, type Load } from "./load";
 import { unknownReferences } from "./reference";
 import type { Protocol } from "./protocol";
-import { resolveScenario, scenarioSchema, type Scenario } from "./scenario";
+import { resolveScenario, scenarioFaults, scenarioSchema, type Scenario } from "./scenario";
 
 /** Everything about a benchmark that can be wrong before anything is created. */
 export interface BenchmarkPlan {
@@ -42,7 +42,7 @@ export function checkLoad(load: unknown): readonly Fault[] {
 /** Faults of a scenario as a person wrote it. */
 export function checkScenario(scenario: unknown): readonly Fault[] {
   const parsed = scenarioSchema.safeParse(scenario);
-  return parsed.success ? [] : schemaFaults("invalid-scenario", "scenario", parsed.error);
+  return parsed.success ? scenarioFaults(parsed.data) : schemaFaults("invalid-scenario", "scenario", parsed.error);
 }
 
 /** One line for each thing a schema found: where, and what. */
@@ -80,12 +80,24 @@ function renderingFaults(
   load: Load,
 ): readonly Fault[] {
   const asked = resolveScenario(scenario);
-  const deployment = adapter.render(asked, drawingSite(adapter, asked));
   const known = credentialNames(asked.consumers);
-  return [
-    ...unknownReferences([JSON.stringify(deployment)], known, `gateway ${adapter.name}`),
-    ...unsupportedLoad(generator, load, deployment.requests),
-  ];
+  return orItsFaults(() => {
+    const deployment = adapter.render(asked, drawingSite(adapter, asked));
+    return [
+      ...unknownReferences([JSON.stringify(deployment)], known, `gateway ${adapter.name}`),
+      ...unsupportedLoad(generator, load, deployment.requests),
+    ];
+  });
+}
+
+/** An adapter refuses what its capabilities cannot say, such as a limit it cannot count, by throwing the fault. */
+function orItsFaults(find: () => readonly Fault[]): readonly Fault[] {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof FaultError) return error.faults;
+    throw error;
+  }
 }
 
 /** A site of invented addresses and ports: what an adapter is rendered for where nothing is going to be started. */

@@ -34,7 +34,8 @@ export type CounterName = "requests" | "connections" | "handshakes" | "resumptio
  * Where a workload counts what it served, read before and after a run.
  *
  * A page of text and regular expressions: it reads nginx's status page, Envoy's statistics, Prometheus' format and a
- * log of failures alike. Each expression has one capture, and all matches are added up.
+ * log of failures alike. Each expression has one capture, `^` and `$` stand for the ends of a line, and all matches
+ * are added up.
  */
 export interface CounterPage {
   readonly port: number;

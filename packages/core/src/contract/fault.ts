@@ -21,6 +21,7 @@ export type FaultCode =
   | "missing-engine"
   | "results-folder"
   | "already-running"
+  | "interrupted"
   | "not-ready"
   | "workload-gone"
   | "verification-failed"

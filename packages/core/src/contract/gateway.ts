@@ -82,6 +82,7 @@ export interface GatewayAdapter {
   readonly supports: GatewayCapabilities;
   /** Names of the ports it needs. The first is where traffic enters. */
   readonly ports: readonly string[];
+  /** Throws a FaultError for what `supports` cannot say: a limit it cannot count, an upstream it cannot reach. */
   render(scenario: ResolvedScenario, site: GatewaySite): Deployment;
 }
 

@@ -22,6 +22,8 @@ export interface GeneratorCapabilities {
   readonly connections: readonly NonNullable<Load["connection"]>[];
   /** Whether a closed load can be paced. */
   readonly pace: boolean;
+  /** Connections it opens in a run that carry no request, such as a look whether the address answers. Default 0. */
+  readonly emptyConnections?: number;
   /** Whether requests may carry a body. */
   readonly bodies: boolean;
   /** "one": every request of a run is the same. */

@@ -71,7 +71,10 @@ export const cellSchema = z.strictObject({
   runs: z.array(runSchema),
 });
 type Checked = z.infer<typeof cellSchema>;
-export type Cell = Readonly<Omit<Checked, "runs" | "verdict">> & { readonly runs: readonly Run[]; readonly verdict: Verdict };
+export type Cell = Readonly<Omit<Checked, "runs" | "verdict">> & {
+  readonly runs: readonly Run[];
+  readonly verdict: Verdict;
+};
 
 export const resultSchemaName = "gatebench/result/v1";
 

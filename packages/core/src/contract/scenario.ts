@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Duration } from "./duration";
 import { durationSchema } from "./duration-schema";
+import { fault, type Fault } from "./fault";
 
 /** The TLS a gateway serves. Two gateways are compared only with the same profile. */
 export interface TlsProfile {
@@ -151,6 +152,24 @@ export const scenarioSchema = z.strictObject({
     })
     .optional(),
 });
+
+/** What no schema can say: how a scenario's parts fit together. */
+export function scenarioFaults(scenario: Scenario): readonly Fault[] {
+  const { name, auth, consumers, credential, rateLimit } = resolveScenario(scenario);
+  const contradiction = (what: string) => fault("invalid-scenario", `scenario "${name}" ${what}`);
+  const faults: (Fault | false)[] = [
+    auth !== undefined &&
+      consumers === 0 &&
+      contradiction(`asks for ${auth} auth and has no consumers. Give it one, or drop auth.`),
+    auth === "basic" &&
+      credential === "cookie" &&
+      contradiction("puts basic credentials in a cookie; they only travel in a header. Drop credential, or use key."),
+    auth === undefined &&
+      rateLimit?.scope === "consumer" &&
+      contradiction("limits each consumer, and without auth nobody knows them. Give it auth, or another scope."),
+  ];
+  return faults.filter((entry) => entry !== false);
+}
 
 /** The scenario with its defaults. */
 export function resolveScenario(scenario: Scenario): ResolvedScenario {

@@ -23,10 +23,24 @@ const all: readonly NamedScenario[] = [
   kept("a user and password", { name: "basic-auth", auth: "basic" }),
   kept("a local rate limit that never refuses", { name: "rate-limit", rateLimit: generousLimit }),
   kept("key and rate limit together", { name: "key-auth-rate-limit", auth: "key", rateLimit: generousLimit }),
-  kept("user, password and rate limit together", { name: "basic-auth-rate-limit", auth: "basic", rateLimit: generousLimit }),
-  kept("100 routes and consumers with keys and a rate limit", { name: "routes-100", routes: 100, consumers: 100, auth: "key", rateLimit: generousLimit }),
+  kept("user, password and rate limit together", {
+    name: "basic-auth-rate-limit",
+    auth: "basic",
+    rateLimit: generousLimit,
+  }),
+  kept("100 routes and consumers with keys and a rate limit", {
+    name: "routes-100",
+    routes: 100,
+    consumers: 100,
+    auth: "key",
+    rateLimit: generousLimit,
+  }),
   kept("two upstreams in turn", { name: "round-robin", balancing: "round-robin", upstream: { count: 2 } }),
-  kept("two upstreams, the less busy first", { name: "least-connections", balancing: "least-connections", upstream: { count: 2 } }),
+  kept("two upstreams, the less busy first", {
+    name: "least-connections",
+    balancing: "least-connections",
+    upstream: { count: 2 },
+  }),
   kept("TLS, connections kept", { name: "https", scheme: "https" }),
   {
     scenario: { name: "tls-transactions", scheme: "https", upstream: { responseBytes: 0 } },
@@ -36,11 +50,16 @@ const all: readonly NamedScenario[] = [
 ];
 
 /** Scenarios by name. */
-export const scenarios: Readonly<Record<string, NamedScenario>> = Object.fromEntries(all.map((named) => [named.scenario.name, named]));
+export const scenarios: Readonly<Record<string, NamedScenario>> = Object.fromEntries(
+  all.map((named) => [named.scenario.name, named]),
+);
 
 /** The scenario of that name, or why there is none. */
 export function scenarioNamed(name: string): NamedScenario | Fault {
-  return scenarios[name] ?? fault("unknown-scenario", `"${name}" is not a scenario. Known: ${listed(Object.keys(scenarios))}.`);
+  return (
+    scenarios[name] ??
+    fault("unknown-scenario", `"${name}" is not a scenario. Known: ${listed(Object.keys(scenarios))}.`)
+  );
 }
 
 /** Tells a fault from what was looked for. */

@@ -1,9 +1,9 @@
-import type { Auth, GatewayAdapter, RateLimit, Scenario } from "../contract";
+import type { GatewayAdapter, RateLimit, Scenario } from "../contract";
 
 export const plain: Scenario = { name: "plain" };
 
 /** A policy, a scenario with it, and one that differs in nothing else. */
-interface Claim {
+export interface Claim {
   readonly policy: string;
   readonly asked: Scenario;
   readonly without: Scenario;
@@ -19,34 +19,40 @@ function schemeClaims({ supports }: GatewayAdapter): readonly Claim[] {
   return both ? [{ policy: "https", asked: { ...plain, scheme: "https" }, without: plain }] : [];
 }
 
-function authClaims({ supports }: GatewayAdapter): readonly Claim[] {
-  const kinds = supports.auth.map((auth) => ({ policy: auth, asked: { ...plain, auth }, without: plain }));
-  const [first] = supports.auth.filter(inCookies);
-  const asked: Scenario = { ...plain, auth: first as Auth };
-  const others = pairs(supports.auth).map(([auth, other]) => ({
-    policy: `${auth} in place of ${other}`,
-    asked: { ...plain, auth },
-    without: { ...plain, auth: other },
-  }));
-  const two = supports.auth.map((auth) => ({
-    policy: `a second consumer's ${auth}`,
-    asked: { ...plain, auth, consumers: 2 },
-    without: { ...plain, auth, consumers: 1 },
-  }));
-  const cookies =
-    first !== undefined && ["header", "cookie"].every((place) => supports.credentials.includes(place as never));
+function authClaims(adapter: GatewayAdapter): readonly Claim[] {
+  const { auth: kinds } = adapter.supports;
   return [
-    ...kinds,
-    ...others,
-    ...(supports.consumers > 1 ? two.filter(({ asked }) => asked.auth !== "external" && asked.auth !== "jwt") : []),
-    ...(cookies
-      ? [{ policy: "a credential in a cookie", asked: { ...asked, credential: "cookie" as const }, without: asked }]
-      : []),
+    ...kinds.map((auth) => ({ policy: auth, asked: { ...plain, auth }, without: plain })),
+    ...pairs(kinds).map(([one, other]) => ({
+      policy: `${one} in place of ${other}`,
+      asked: { ...plain, auth: one },
+      without: { ...plain, auth: other },
+    })),
+    ...consumerClaims(adapter),
+    ...cookieClaims(adapter),
   ];
 }
 
+/** A gateway that holds no credentials itself renders nothing for one more of them. */
+function consumerClaims({ supports }: GatewayAdapter): readonly Claim[] {
+  const held = supports.auth.filter((auth) => auth === "key" || auth === "basic");
+  return supports.consumers < 2
+    ? []
+    : held.map((auth) => ({
+        policy: `a second consumer's ${auth}`,
+        asked: { ...plain, auth, consumers: 2 },
+        without: { ...plain, auth, consumers: 1 },
+      }));
+}
+
 /** Basic credentials have a header of their own by definition; everything else may travel in a cookie. */
-const inCookies = (auth: Auth) => auth !== "basic";
+function cookieClaims({ supports }: GatewayAdapter): readonly Claim[] {
+  const auth = supports.auth.find((kind) => kind !== "basic");
+  const both = supports.credentials.includes("header") && supports.credentials.includes("cookie");
+  if (auth === undefined || !both) return [];
+  const without: Scenario = { ...plain, auth };
+  return [{ policy: "a credential in a cookie", asked: { ...without, credential: "cookie" }, without }];
+}
 
 function limitClaims(adapter: GatewayAdapter): readonly Claim[] {
   return [...limitsOf(adapter).flatMap((rateLimit) => claimsOfLimit(adapter, rateLimit)), ...scopeClaims(adapter)];
@@ -64,7 +70,7 @@ function scopeClaims(adapter: GatewayAdapter): readonly Claim[] {
 function claimsOfLimit(adapter: GatewayAdapter, rateLimit: RateLimit): readonly Claim[] {
   const asked = limited(adapter, rateLimit);
   const policy = `a ${rateLimit.store} rate limit per ${rateLimit.scope}`;
-  const { rateLimit: _, ...without } = asked;
+  const without = { ...asked, rateLimit: undefined };
   const higher = { ...asked, rateLimit: { ...rateLimit, requests: 2 * rateLimit.requests } };
   const slower = { ...asked, rateLimit: { ...rateLimit, per: "1m" as const } };
   return [
@@ -83,7 +89,7 @@ const limitsOf = ({ supports }: GatewayAdapter): readonly RateLimit[] =>
     scopes.map((scope) => ({ requests: 120, per: "1s" as const, scope, store })),
   );
 
-/** Nobody knows a consumer without auth. */
+/** Without auth nobody knows a consumer. */
 function limited({ supports }: GatewayAdapter, rateLimit: RateLimit): Scenario {
   const [auth] = supports.auth;
   return { ...plain, rateLimit, ...(rateLimit.scope === "consumer" && auth ? { auth } : {}) };
@@ -105,33 +111,24 @@ function otherClaims({ supports }: GatewayAdapter): readonly Claim[] {
   ];
 }
 
-/** Parts of a TLS profile, each as a scenario with another value and one without. */
-export function tlsDifferences({
-  supports,
-  version,
-}: GatewayAdapter): readonly (readonly [string, Scenario, Scenario])[] {
-  if (version === null || !supports.schemes.includes("https")) return [];
-  const [tlsVersion = "1.2"] = supports.tlsVersions;
-  const profile = (tls: Scenario["tls"]): Scenario => ({
-    ...plain,
-    scheme: "https",
-    tls: { version: tlsVersion, ...tls },
-  });
-  const versions = supports.tlsVersions
-    .slice(1)
-    .map((other) => [`TLS ${other}`, profile({ version: other }), profile({})] as const);
-  return [
-    ["resumption", profile({ resumption: true }), profile({})],
-    ["the cipher", profile({ cipher: "ECDHE-RSA-AES128-GCM-SHA256" }), profile({})],
-    ["the curve", profile({ curve: "prime256v1" }), profile({})],
-    ...versions,
+/** Each part of a TLS profile with another value. Where nothing is started, the upstream serves it. */
+export function tlsClaims({ supports, version: started }: GatewayAdapter): readonly Claim[] {
+  if (started === null || !supports.schemes.includes("https")) return [];
+  const [version = "1.2", ...versions] = supports.tlsVersions;
+  const without: Scenario = { ...plain, scheme: "https", tls: { version } };
+  const others: readonly (readonly [policy: string, tls: Scenario["tls"]])[] = [
+    ["resumption", { resumption: true }],
+    ["the cipher", { cipher: "ECDHE-RSA-AES128-GCM-SHA256" }],
+    ["the curve", { curve: "prime256v1" }],
+    ...versions.map((other) => [`TLS ${other}`, { version: other }] as const),
   ];
+  return others.map(([policy, tls]) => ({ policy, asked: { ...without, tls: { version, ...tls } }, without }));
 }
 
 /** One scenario for everything an adapter declares, and everything at once. */
 export function declaredScenarios(adapter: GatewayAdapter): readonly Scenario[] {
   const { supports } = adapter;
-  const declared = [...claims(adapter).map(({ asked }) => asked), ...tlsDifferences(adapter).map(([, asked]) => asked)];
+  const declared = [...claims(adapter), ...tlsClaims(adapter)].map(({ asked }) => asked);
   const many = { routes: Math.min(5, supports.routes), consumers: Math.min(3, supports.consumers) };
   return [plain, ...declared, ...supports.auth.map((auth) => ({ ...plain, ...many, auth }))];
 }

@@ -96,6 +96,15 @@ test("nothing is known where a log became shorter, or holds more failures than t
   expect(countersBetween(pages, [status[0], ""], [status[1], "502\n".repeat(11)])).toBeUndefined();
 });
 
+test("a server that restarted is not hidden by the growth of another", () => {
+  const status = (requests: number) => nginxStatus(requests, requests);
+  expect(countersBetween([statusPage, statusPage], [status(90), status(90)], [status(3), status(900)])).toBeUndefined();
+});
+
+test("a log of failures alone does not tell how many answers were good", () => {
+  expect(countersBetween([failureLog], [""], ["502\n"])).toEqual({ statuses: { "502": 1 } });
+});
+
 test("no pages count nothing", () => {
   expect(countersBetween([], [], [])).toBeUndefined();
 });

@@ -21,6 +21,8 @@ export interface RunFacts {
   readonly purpose: Purpose;
   /** Whether nothing stands between generator and upstream. */
   readonly isBaseline: boolean;
+  /** Connections the generator opens that carry no request: its `emptyConnections`. */
+  readonly emptyConnections?: number;
   /** What the gateway may use: each worker keeps connections of its own to the upstream. */
   readonly workers: number;
   /** Whether verification has shown that no TLS session is resumed, by ID or by ticket. */

@@ -1,4 +1,13 @@
-import { unstatedLatency, type HostUsage, type Load, type LoadResult, type Run, type Step } from "../contract";
+import {
+  resolveScenario,
+  unstatedLatency,
+  type HostUsage,
+  type Load,
+  type LoadResult,
+  type Run,
+  type Step,
+} from "../contract";
+import type { RunFacts } from "./run-facts";
 
 /** A closed load of the kind every test here begins with. */
 export const sampleLoad: Load = { model: "closed", connections: 50, duration: "30s" };
@@ -55,4 +64,23 @@ export function runOf({ load, purpose }: Step, order: number, rps: number | null
   const failure = { code: "job-failed", message: "the tool ended with 1" } as const;
   const outcome = rps === null ? { failure } : { result: sampleResult({ rps }) };
   return sampleRun({ id: `run-${order}`, order, purpose, asked: load, outcome, ...changes });
+}
+
+/** A saturating run of a gateway with a machine for each role, in which all counters agree. */
+export function sampleFacts(changes: Partial<RunFacts> = {}): RunFacts {
+  const counted = { requests: 30_020, connections: 50, statuses: { "2xx": 30_020 } };
+  const worker = { name: "nginx", role: "gateway", cores: 4, cpuS: 118, memoryBytes: 1e7 };
+  return {
+    asked: sampleLoad,
+    result: sampleResult(),
+    counters: { gateway: counted, upstream: { requests: 30_010, connections: 64 } },
+    hosts: [
+      sampleUsage({ host: "a", roles: ["upstream"] }),
+      sampleUsage({ host: "b", roles: ["gateway"], cpuFraction: 0.98, busiestCpuFraction: 1, workloads: [worker] }),
+      sampleUsage({ host: "c", roles: ["generator"] }),
+    ],
+    scenario: resolveScenario({ name: "plain" }),
+    ...{ purpose: "capacity", isBaseline: false, workers: 4, resumptionRefused: false },
+    ...changes,
+  };
 }

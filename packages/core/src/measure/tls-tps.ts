@@ -39,8 +39,9 @@ function handshakeWarnings(facts: RunFacts, only: readonly Figure[]): readonly W
   if (connections === undefined) {
     return [warning("counters-missing", "invalid", only, { of: `the connections of the ${entryName(facts)}` })];
   }
-  const tooMany = countsRamp(facts) && connections > responses + allowedDifference(facts);
-  const seen = { left: responses, right: connections, allowed: allowedDifference(facts) };
+  const allowed = allowedDifference(facts) + (facts.emptyConnections ?? 0);
+  const tooMany = countsRamp(facts) && connections > responses + allowed;
+  const seen = { left: responses, right: connections, allowed };
   const full = { connections: connections - resumptions, requests: responses };
   return [
     ...one(tooMany && warning("counts-disagree", "invalid", only, { between: "responses and connections", ...seen })),

@@ -33,7 +33,7 @@ function listener(scenario: ResolvedScenario, site: GatewaySite) {
     name: "gateway",
     stat_prefix: "gateway",
     address: listenOn(site.ports.entry as number),
-    // The kernel spreads connections over the workers, as it does in every gateway that can have one socket per worker.
+    // The kernel spreads connections over the workers, as it does for nginx.
     enable_reuse_port: true,
     tcp_backlog_size: 4096,
     filter_chains: [

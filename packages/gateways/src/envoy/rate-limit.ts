@@ -1,4 +1,6 @@
 import {
+  fault,
+  FaultError,
   secondsOf,
   type Consumer,
   type GatewaySite,
@@ -38,11 +40,16 @@ const enforced = (limit: RateLimit) => ({
 });
 
 /** The bucket holds what one period allows: less would reject a client below its limit that sends in clusters. */
-const bucket = ({ requests, per }: RateLimit) => ({
-  max_tokens: requests,
-  tokens_per_fill: requests,
-  fill_interval: `${secondsOf(per)}s`,
-});
+function bucket({ requests, per }: RateLimit) {
+  if (secondsOf(per) < 0.05) throw new FaultError([tooShort({ requests, per })]);
+  return { max_tokens: requests, tokens_per_fill: requests, fill_interval: `${secondsOf(per)}s` };
+}
+
+const tooShort = ({ requests, per }: Pick<RateLimit, "requests" | "per">) =>
+  fault(
+    "unsupported-policy",
+    `envoy cannot limit to ${requests} requests per ${per}: it fills its buckets every 50ms at most. Choose a longer period, or leave envoy out of this row of the matrix.`,
+  );
 
 /** One bucket for each consumer, known by the credential that the filter before has accepted. */
 function perConsumer(limit: RateLimit, scenario: Pick<ResolvedScenario, "auth" | "credential">, site: GatewaySite) {

@@ -132,7 +132,7 @@ function entryServer(scenario: ResolvedScenario, { ports }: GatewaySite): string
   const secure = scenario.scheme === "https";
   return block(
     "\nserver",
-    "# The kernel spreads connections over the workers, as it does in every gateway that can have one socket per worker.",
+    "# The kernel spreads connections over the workers, as it does for Envoy. Without, the first worker awake takes most.",
     `listen ${bindAddress}:${ports.entry}${secure ? " ssl" : ""} reuseport backlog=4096;`,
     "keepalive_timeout 1h;",
     "keepalive_requests 1000000000;",

@@ -1,4 +1,5 @@
 import { Lines } from "../lines";
+import { unparsed } from "../unparsed-output";
 
 /** What hey prints by itself: seconds, rounded to 0.1 ms. */
 export interface HeyText {
@@ -46,6 +47,9 @@ export function readText(text: string): HeyText {
   const lines = new Lines("hey", text);
   const read = { ...summary(lines), ...distributions(lines), ...outcomes(lines) };
   lines.end();
+  // The last words name the kind of error, and only the line's end tells that they are all there.
+  const lastError = read.errors.at(-1)?.[1];
+  if (lastError !== undefined && !text.endsWith("\n")) unparsed("hey", "an error that may be cut off", lastError);
   return read;
 }
 

@@ -76,7 +76,7 @@ function twice({ latencyUs, ...report }: WrkReport, text: WrkText): readonly (re
 }
 
 function checkStatuses({ statuses, requests, errors }: WrkReport): void {
-  if (statuses === undefined) return;
+  if (statuses === null) return;
   const entries = Object.entries(statuses);
   const sum = (of: typeof entries) => of.reduce((total, [, n]) => total + n, 0);
   const bad = sum(entries.filter(([code]) => Number(code) > 399));

@@ -11,15 +11,16 @@ import {
 import { refuseFailed } from "../unparsed-output";
 import { checkAsked, checkReport, checkText, runtimeUs } from "./consistency";
 import type { Errors } from "./figures";
-import { separate, type WrkReport } from "./report";
+import { readReport, separate, type WrkReport } from "./report";
 import { readText, type WrkText } from "./text";
 
 /** Reads wrk's output: with our script's figures in full, or as a person pasted it, rounded. */
 export function parseWrk(output: JobOutput, asked?: Asked): LoadResult {
   refuseFailed("wrk", output);
-  const { text: own, report } = separate(output.stdout);
-  const text = readText(own);
+  const { text: theirs, own } = separate(output.stdout);
+  const text = readText(theirs);
   checkText(text);
+  const report = own.length === 0 ? undefined : readReport(own);
   if (report !== undefined) checkReport(report, text);
   const durationS = (report?.durationUs ?? runtimeUs(text)) / 1e6;
   if (asked !== undefined) checkAsked(text, durationS, asked);
@@ -65,7 +66,7 @@ function exactOnly({ bytes, histogram }: WrkReport): Pick<LoadResult, "bytes" | 
 function exactLatency({ latencyUs }: WrkReport, timed: boolean): Latency {
   if (!timed) return unstatedLatency;
   const { min, ...others } = latencyUs;
-  return { min: min === null ? null : min / 1e3, ...inMs(others) };
+  return { min: min === null ? null : ms(min), ...inMs(others) };
 }
 
 function roundedLatency({ timed, meanUs, stdevUs, maxUs, percentilesUs }: WrkText): Latency {
@@ -76,8 +77,11 @@ function roundedLatency({ timed, meanUs, stdevUs, maxUs, percentilesUs }: WrkTex
 }
 
 function inMs<Name extends string>(us: Readonly<Record<Name, number>>): Record<Name, number> {
-  return Object.fromEntries(Object.entries<number>(us).map(([name, value]) => [name, value / 1e3])) as never;
+  return Object.fromEntries(Object.entries<number>(us).map(([name, value]) => [name, ms(value)])) as never;
 }
+
+/** Milliseconds to the nanosecond: wrk's means have three digits after the microsecond. */
+const ms = (us: number) => Number((us / 1e3).toFixed(6));
 
 /** wrk starts its clock when the connection stands, and fills up what it could not send (`stats_correct` in wrk.c). */
 function basis(text: WrkText, report: WrkReport | undefined): LatencyBasis {
@@ -99,7 +103,7 @@ function textResolutionMs({ meanUs, stdevUs, maxUs, percentilesUs }: WrkText): n
 
 function caveats(text: WrkText, report: WrkReport | undefined): Caveat[] {
   const found: readonly (Caveat | false)[] = [
-    report?.statuses === undefined && "classes-only",
+    !report?.statuses && "classes-only",
     report === undefined && "resolution",
     (report?.samples ?? 0) > text.requests && "backfilled",
     text.errors.timeout > 0 && "late-responses-uncounted",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { unparsed } from "../unparsed-output";
-import { tag } from "./script";
+import { announcement, tag } from "./script";
 
 const count = z.int().nonnegative();
 const us = z.number().nonnegative();
@@ -11,7 +11,8 @@ const reportSchema = z.strictObject({
   requests: count,
   bytes: count,
   errors: z.strictObject({ connect: count, read: count, write: count, status: count, timeout: count }),
-  statuses: z.record(z.string().regex(/^\d{3}$/), count).optional(),
+  /** null: not counted. */
+  statuses: z.record(z.string().regex(/^\d{3}$/), count).nullable(),
   latencyUs: z.strictObject({
     min: us.nullable(),
     mean: us,
@@ -30,16 +31,16 @@ const reportSchema = z.strictObject({
 });
 export type WrkReport = z.infer<typeof reportSchema>;
 
-/** Our script's lines and wrk's own, apart. No report: the script was not used. */
-export function separate(stdout: string): { readonly text: string; readonly report?: WrkReport } {
+/** wrk's own lines, and our script's; none of these: the script was not used. */
+export function separate(stdout: string): { readonly text: string; readonly own: readonly string[] } {
   const lines = stdout.split("\n");
   const own = lines.filter((line) => line.startsWith(tag)).map((line) => line.slice(tag.length));
-  const text = lines.filter((line) => !line.startsWith(tag)).join("\n");
-  return own.length === 0 ? { text } : { text, report: readReport(own) };
+  return { text: lines.filter((line) => !line.startsWith(tag)).join("\n"), own };
 }
 
-function readReport([announced, ...lines]: readonly string[]): WrkReport {
-  if (announced !== "figures follow") unparsed("wrk", "figures that were not announced", announced ?? "");
+/** Reads our script's lines; throws unless all are there. */
+export function readReport([announced, ...lines]: readonly string[]): WrkReport {
+  if (announced !== announcement) unparsed("wrk", "figures that were not announced", announced ?? "");
   const parsed = reportSchema.safeParse(jsonOf(lines.join("")));
   return parsed.success
     ? parsed.data

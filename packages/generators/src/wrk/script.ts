@@ -10,10 +10,12 @@ export interface ScriptedRequest {
 
 /** Stands before every line that is ours, because wrk's own text comes before and between. */
 export const tag = "@gatebench ";
+/** The first of our lines: a reader of cut-off output knows by it what is missing. */
+export const announcement = "figures follow";
 
 /** wrk's Lua: what to send, where options of the command line cannot say it, and the figures in full. */
 export function script(requests: readonly ScriptedRequest[], countStatuses: boolean): string {
-  const parts = [heading, sending(requests), announcement, countStatuses ? statusCounting : "", figures(countStatuses)];
+  const parts = [heading, sending(requests), announcing, countStatuses ? statusCounting : "", figures(countStatuses)];
   return parts.filter((part) => part !== "").join("\n");
 }
 
@@ -78,10 +80,10 @@ export function quoted(text: string): string {
 const heading = `-- Written by gatebench. wrk loads this into each thread, and once more where the figures are printed.
 `;
 
-const announcement = `-- Printed before wrk's own text, so that a reader of cut-off output knows what is missing.
+const announcing = `-- Printed before wrk's own text, so that a reader of cut-off output knows what is missing.
 local threads = {}
 function setup(thread)
-  if #threads == 0 then print("${tag}figures follow") end
+  if #threads == 0 then print("${tag}${announcement}") end
   threads[#threads + 1] = thread
 end
 `;
@@ -98,6 +100,9 @@ const statusLine = `  local sums, parts = {}, {}
   end
   for status, count in pairs(sums) do parts[#parts + 1] = string.format('"%d":%d', status, count) end
   say('"statuses":{' .. table.concat(parts, ",") .. '},')
+`;
+
+const noStatusLine = `  say('"statuses":null,')
 `;
 
 const figures = (countStatuses: boolean) => `local function say(text) print("${tag}" .. text) end
@@ -138,7 +143,7 @@ function done(summary, latency)
   say(string.format('{"durationUs":%d,"requests":%d,"bytes":%d,', summary.duration, summary.requests, summary.bytes))
   say(string.format('"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d},',
     errors.connect, errors.read, errors.write, errors.status, errors.timeout))
-${countStatuses ? statusLine : ""}  -- Without samples wrk's smallest latency is the largest number there is.
+${countStatuses ? statusLine : noStatusLine}  -- Without samples wrk's smallest latency is the largest number there is.
   say('"latencyUs":{"min":' .. (#latency > 0 and string.format("%d", latency.min) or "null"))
   say(string.format(',"mean":%.3f,"stdev":%.3f,"max":%d', latency.mean, latency.stdev, latency.max))
   for _, p in ipairs({ { "p50", 50 }, { "p75", 75 }, { "p90", 90 }, { "p95", 95 }, { "p99", 99 }, { "p999", 99.9 } }) do

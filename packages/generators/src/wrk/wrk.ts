@@ -55,6 +55,8 @@ export function wrk(options: WrkOptions = {}): GeneratorAdapter {
 function capabilities(countStatuses: boolean): GeneratorCapabilities {
   return {
     connections: ["keep-alive", "per-request"],
+    // Before the run it tries the address once (wrk.connect of its own script), and closes that connection again.
+    emptyConnections: 1,
     pace: false,
     bodies: true,
     requests: "many",

@@ -136,12 +136,10 @@ class LocalSession implements Session {
     order: pulumi.Output<RunOrder | undefined>,
     opts: pulumi.ResourceOptions,
   ): { readonly resource: pulumi.Resource; readonly link: pulumi.Output<Link> } {
-    const chained = pulumi
-      .all([this.id, before, order])
-      .apply(([session, execution, what]) => ({
-        what,
-        id: identityOf(session, execution, what ? carriedOut(what) : "done"),
-      }));
+    const chained = pulumi.all([this.id, before, order]).apply(([session, execution, what]) => ({
+      what,
+      id: identityOf(session, execution, what ? carriedOut(what) : "done"),
+    }));
     const stdin = chained.apply(({ id, what }) =>
       what ? `${JSON.stringify({ place: this.place, order: { ...what, id, session: this.name } })}` : "done",
     );

@@ -29,11 +29,16 @@ export const speaksAskedVersion = handshakeLaw("speaks the asked TLS version", (
   return breaks(`no handshake with TLS ${tls.version}: ${error ?? `it was TLS ${version}`}`);
 });
 
-export const agreesAskedCipher = handshakeLaw("agrees on the asked cipher", ({ cipher }, { tls }) => {
-  if (tls.version === "1.3" && !tls.cipher.startsWith("TLS_")) return untested(`${tls.cipher} is none of TLS 1.3`);
-  if (cipher === undefined) return noHandshake;
-  return cipher === tls.cipher ? held : breaks(`the cipher was ${cipher} where ${tls.cipher} was asked`);
-});
+/** Under TLS 1.3 a cipher of TLS 1.2 asks for nothing. */
+const asksForCipher = ({ tls }: ResolvedScenario) => tls.version === "1.2" || tls.cipher.startsWith("TLS_");
+
+export const agreesAskedCipher: LiveLaw = {
+  ...handshakeLaw("agrees on the asked cipher", ({ cipher }, { tls }) => {
+    if (cipher === undefined) return noHandshake;
+    return cipher === tls.cipher ? held : breaks(`the cipher was ${cipher} where ${tls.cipher} was asked`);
+  }),
+  appliesTo: (scenario) => isHttps(scenario) && asksForCipher(scenario),
+};
 
 export const usesAskedCurve = handshakeLaw("exchanges keys over the asked curve", ({ connected, curve }, { tls }) => {
   if (!connected) return noHandshake;

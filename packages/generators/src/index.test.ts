@@ -1,5 +1,5 @@
 import { generatorAdapterFaults } from "@gatebench/core/contract";
-import { generators } from "./all";
+import { generators } from ".";
 
 test.each(Object.entries(generators))("%s is an adapter of that name", (name, factory) => {
   const adapter = factory();

@@ -1,4 +1,0 @@
-/** One line for each gateway. Nothing else in this package changes when one is added. */
-export { direct } from "./direct";
-export { envoy, type EnvoyOptions } from "./envoy";
-export { nginx, type NginxOptions } from "./nginx";

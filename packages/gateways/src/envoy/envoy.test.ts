@@ -1,0 +1,61 @@
+import { type RateLimit } from "@gatebench/core/contract";
+import { gatewayLaws } from "@gatebench/core/laws";
+import { parse } from "yaml";
+import { drawn, expectGolden, goldenScenarios, onlyWorkload, textOf } from "../golden";
+import { envoy } from "./envoy";
+
+for (const law of gatewayLaws) test(law.name, () => law.check(envoy()));
+
+for (const scenario of goldenScenarios)
+  test(`renders ${scenario.name} as a vendor has reviewed it`, () => {
+    const files = onlyWorkload(drawn(envoy(), scenario)).files ?? {};
+    expectGolden(__dirname, `${scenario.name}.yaml`, files["envoy.yaml"] as string);
+  });
+
+const yaml = (scenario: Parameters<typeof textOf>[2]) => textOf(envoy(), "envoy.yaml", scenario);
+const limited = (scope: RateLimit["scope"], per: RateLimit["per"] = "1s") =>
+  yaml({ auth: "key", consumers: 2, routes: 3, rateLimit: { requests: 10, per, scope, store: "local" } });
+
+const occurrences = (text: string, part: string) => text.split(part).length - 1;
+
+test("what is rendered is YAML, and says each thing itself instead of by alias", () => {
+  expect(() => parse(limited("route"))).not.toThrow();
+  expect(limited("route")).not.toMatch(/[&*]a\d/);
+});
+
+test("a key of digits only stays text", () => {
+  const text = yaml({ auth: "key" }).replaceAll("<gatebench:consumer-1.key>", "12345");
+  expect(text).toContain('key: "12345"');
+});
+
+test("a limiter that counts also refuses", () => {
+  expect(limited("gateway")).toMatch(/filter_enabled:\n +default_value:\n +numerator: 100/);
+  expect(limited("gateway")).toMatch(/filter_enforced:\n +default_value:\n +numerator: 100/);
+});
+
+test("there is a bucket for the gateway, for each route, for each consumer, and for whoever comes", () => {
+  expect(occurrences(limited("gateway"), "max_tokens")).toBe(1);
+  expect(occurrences(limited("route"), "max_tokens")).toBe(3);
+  expect(limited("consumer")).toMatch(/key: consumer\n +value: "<gatebench:consumer-2.key>"/);
+  expect(limited("client")).toContain("- key: remote_address\n");
+});
+
+test("a period that Envoy cannot fill a bucket in is refused", () => {
+  expect(() => limited("gateway", "20ms")).toThrow(
+    "unsupported-policy: envoy cannot limit to 10 requests per 20ms: it fills its buckets every 50ms at most. Choose a longer period, or leave envoy out of this row of the matrix.",
+  );
+});
+
+test("least connections looks at all upstreams, not at two picked at random", () => {
+  expect(yaml({ balancing: "least-connections", upstream: { count: 2 } })).toContain("selection_method: FULL_SCAN");
+});
+
+test("curves have the names Envoy's TLS library knows", () => {
+  expect(yaml({ scheme: "https", tls: { curve: "prime256v1" } })).toContain("- P-256");
+});
+
+test("no counter stands on two lines of the page", () => {
+  const page = ["http.gateway.downstream_rq_2xx: 5", "listener.gateway.http.gateway.downstream_rq_2xx: 5"].join("\n");
+  const [counted] = drawn(envoy(), { name: "plain" }).counters ?? [];
+  expect([...page.matchAll(new RegExp(counted?.statuses?.["2xx"] as string, "gm"))]).toHaveLength(1);
+});

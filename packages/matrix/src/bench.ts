@@ -1,0 +1,163 @@
+import { writeFileSync } from "node:fs";
+import type { Stack } from "@pulumi/pulumi/automation";
+import { fault, FaultError, refuse, resultSchemaName, type Cell, type Result, type Run } from "@gatebench/core";
+import { missingBinaries } from "@gatebench/core/local";
+import type { BenchOptions } from "./bench-options";
+import { loadSeconds } from "./bench-options";
+import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
+import { benchProgram, upstreamCommand, type ProgrammedBenchmark } from "./bench-program";
+import { holdCheckout } from "./checkout-lock";
+import { beginning, complaint, engineFolder, openStack } from "./engine-stack";
+import { engineText, machine } from "./machine";
+import { beginMeasuring, endMeasuring } from "./measuring";
+import { openProgress, type Progress } from "./progress";
+import { checkJsonFile, openResultsFolder, type ResultsFolder } from "./results-folder";
+import { stopOnSignal, type Stop } from "./stop";
+import { terminalTables } from "./terminal-tables";
+import { version } from "./version";
+
+/** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
+export async function bench(options: BenchOptions): Promise<Result> {
+  const plan = await planBench(options);
+  refuse(missingBinaries(binariesOf(plan, upstreamCommand())));
+  if (options.json !== undefined) checkJsonFile(options.json);
+  const release = holdCheckout();
+  try {
+    return await measured(plan, openResultsFolder(options.results, new Date()));
+  } finally {
+    release();
+  }
+}
+
+async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result> {
+  const { options } = plan;
+  const progress = announce(plan);
+  const startedAt = new Date().toISOString();
+  const { runId, continued } = beginMeasuring();
+  if (continued) progress.note("the last bench here was interrupted; it goes on where it was");
+  const cells = await carryOut(plan, runId, results, progress).finally(() => progress.end());
+  endMeasuring(runId);
+  const result: Result = {
+    schema: resultSchemaName,
+    startedAt,
+    endedAt: new Date().toISOString(),
+    gatebench: version,
+    engine: engineText(),
+    machine: machine(),
+    seed: options.seed,
+    cells,
+    skipped: [...plan.skipped],
+  };
+  results.keepResult(result);
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(result)}\n`);
+  process.stdout.write(`\n${terminalTables(result)}\n\nresults: ${results.path}\n`);
+  return result;
+}
+
+function announce(plan: BenchPlan): Progress {
+  const targets = plan.benchmarks.reduce((total, one) => total + one.targets.length, 0);
+  const seconds = targets * loadSeconds(plan.options);
+  const progress = openProgress(targets * plan.protocol.maxRuns, seconds);
+  progress.note(`engine: ${engineText()}`);
+  progress.note(
+    `${plan.benchmarks.length} benchmarks, ${targets} rows, ${targets * plan.protocol.maxRuns} runs, ${Math.round(seconds)} s of load`,
+  );
+  return progress;
+}
+
+/** The cells, from an engine that was brought up and is down again, whatever happened in between. */
+async function carryOut(
+  plan: BenchPlan,
+  runId: string,
+  results: ResultsFolder,
+  progress: Progress,
+): Promise<readonly Cell[]> {
+  const observed = new ObservedProgram(plan, runId, results, progress);
+  const stack = await openStack(() => observed.run());
+  const stop = stopOnSignal(progress, () => recovery());
+  try {
+    await up(stack, stop, progress);
+    return await observed.cells();
+  } finally {
+    await takeDown(stack, plan.options.keep && !stop.asked(), progress);
+    stop.forget();
+  }
+}
+
+async function up(stack: Stack, stop: Stop, progress: Progress): Promise<void> {
+  const complaints: string[] = [];
+  const onEvent = (event: Parameters<typeof beginning>[0]) => {
+    const [name, said] = [beginning(event), complaint(event)];
+    if (name) progress.begins(name);
+    if (said) complaints.push(said);
+  };
+  try {
+    await stack.up({ onEvent, signal: stop.signal });
+  } catch (error) {
+    if (stop.asked())
+      throw new FaultError([fault("interrupted", "the bench was interrupted; the same command goes on where it was.")]);
+    throw new Error(complaints.length > 0 ? [...new Set(complaints)].join("\n") : (error as Error).message, {
+      cause: error,
+    });
+  }
+}
+
+async function takeDown(stack: Stack, keep: boolean, progress: Progress): Promise<void> {
+  if (keep) return progress.note(`kept running; take it down with: ${recovery()}`);
+  progress.note("taking everything down");
+  try {
+    await stack.destroy();
+  } catch (error) {
+    progress.note(
+      `not everything could be taken down (${(error as Error).message.split("\n")[0]}); try: ${recovery()}`,
+    );
+  }
+}
+
+const recovery = (): string => `npm run -s gatebench -- destroy   (state: ${engineFolder()})`;
+
+/** The program as the engine runs it, with everything it yields handed on the moment it is known. */
+class ObservedProgram {
+  #benchmarks: readonly ProgrammedBenchmark[] = [];
+  readonly #cells = new Map<string, Readonly<Record<string, Cell>>>();
+
+  constructor(
+    private readonly plan: BenchPlan,
+    private readonly runId: string,
+    private readonly results: ResultsFolder,
+    private readonly progress: Progress,
+  ) {}
+
+  async run(): Promise<void> {
+    this.#benchmarks = benchProgram(this.plan, this.runId);
+    for (const { planned, benchmark } of this.#benchmarks) {
+      benchmark.cells.apply((cells) => this.#cells.set(planned.name, cells));
+      for (const verification of Object.values(benchmark.verifications))
+        verification.apply((found) => this.progress.verified(planned.name, found));
+      for (const { run, folder } of benchmark.runs)
+        run.apply((known) => folder.apply((path) => this.#keep(planned.name, known, path)));
+    }
+  }
+
+  /** In the order of the plan. */
+  async cells(): Promise<readonly Cell[]> {
+    return this.plan.benchmarks.flatMap(({ name }) => Object.values(this.#cells.get(name) ?? {}));
+  }
+
+  #keep(benchmark: string, run: Run | undefined, folder: string | undefined): void {
+    if (!run) return;
+    this.results.keepRun(benchmark, run, folder);
+    this.progress.ran(benchmark, run);
+  }
+}
+
+/** Takes down what an earlier bench kept, or could not take down. */
+export async function destroyBench(): Promise<void> {
+  const release = holdCheckout();
+  try {
+    const stack = await openStack(async () => undefined);
+    await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LocalWorkspace, type EngineEvent, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
+import { fault, FaultError } from "@gatebench/core";
+
+export const projectName = "gatebench-bench";
+export const stackName = "bench";
+
+/** Everything the engine keeps for this checkout. */
+export const engineFolder = (): string => join(process.cwd(), ".gatebench", "engine");
+
+/** The engine's own settings: state in this checkout, no account, no questions. */
+export function engineEnvironment(): Record<string, string> {
+  return {
+    PULUMI_BACKEND_URL: `file://${engineFolder()}`,
+    PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    // A copy of the whole state after every run costs more than the run's own bookkeeping.
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+  };
+}
+
+/** The stack of this checkout; a lock whose owner is dead is taken away first. */
+export async function openStack(program: PulumiFn): Promise<Stack> {
+  mkdirSync(engineFolder(), { recursive: true });
+  const stack = await selectStack(program);
+  if (deadOwners(engineFolder()).length > 0) await stack.cancel();
+  return stack;
+}
+
+async function selectStack(program: PulumiFn): Promise<Stack> {
+  try {
+    return await LocalWorkspace.createOrSelectStack(
+      { stackName, projectName, program },
+      { envVars: engineEnvironment() },
+    );
+  } catch (error) {
+    if (!/ENOENT/.test((error as Error).message)) throw error;
+    throw new FaultError([
+      fault(
+        "missing-engine",
+        `the Pulumi engine is not on PATH. Run "npm run bench", which brings it, or install Pulumi 3.220 or later.`,
+      ),
+    ]);
+  }
+}
+
+/** Locks of processes that are gone. A living owner keeps its lock, and the engine says whose it is. */
+function deadOwners(folder: string): readonly string[] {
+  const locks = join(folder, ".pulumi", "locks");
+  if (!existsSync(locks)) return [];
+  const files = readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+  return files.filter((name) => !isAlive((JSON.parse(readFileSync(join(locks, name), "utf8")) as { pid: number }).pid));
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
+}
+
+/** The part of an event that names a resource which begins. */
+export function beginning(event: EngineEvent): string | undefined {
+  const metadata = event.resourcePreEvent?.metadata;
+  return metadata && ["create", "replace", "create-replacement", "update"].includes(metadata.op)
+    ? metadata.urn.split("::").pop()
+    : undefined;
+}
+
+/** One line of what the engine failed at. */
+export function complaint(event: EngineEvent): string | undefined {
+  const { severity, message, ephemeral } = event.diagnosticEvent ?? {};
+  return severity === "error" && !ephemeral && message ? message.replace(/<\{%[^%]*%\}>/g, "").trim() : undefined;
+}

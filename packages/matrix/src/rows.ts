@@ -1,0 +1,109 @@
+import { type Cell, type Grade, type Result } from "@gatebench/core";
+
+/** A cell as tables show it, every text ready. */
+export interface Row {
+  readonly gateway: string;
+  readonly scenario: string;
+  readonly rps: string;
+  readonly p99: string;
+  readonly cpu: string;
+  readonly difference: string;
+  readonly tlsTps: string;
+  readonly verdict: string;
+}
+
+/** Cells of one benchmark: the same generator and load, so that they may stand in one table. */
+export interface Group {
+  readonly title: string;
+  readonly isTls: boolean;
+  readonly cells: readonly Cell[];
+}
+
+export const columns: Readonly<Record<keyof Row, string>> = {
+  gateway: "gateway",
+  scenario: "scenario",
+  rps: "RPS (95 %)",
+  p99: "P99 ms",
+  cpu: "CPU µs/req",
+  difference: "against direct",
+  tlsTps: "TLS TPS (95 %)",
+  verdict: "verdict",
+};
+
+/** Groups in the order in which they were measured. */
+export function groupsOf({ cells }: Result): readonly Group[] {
+  const byBenchmark = new Map<string, Cell[]>();
+  for (const cell of cells) {
+    const name = cell.id.split("/")[0] as string;
+    byBenchmark.set(name, [...(byBenchmark.get(name) ?? []), cell]);
+  }
+  return [...byBenchmark.values()].map((members) => ({
+    title: titleOf(members[0] as Cell),
+    isTls: members.some(({ verdict }) => verdict.tlsTps !== null),
+    cells: members,
+  }));
+}
+
+function titleOf({ generator, load, scenarioAsked }: Cell): string {
+  const connections = load.connection === "per-request" ? "a new connection for each request" : "connections kept";
+  return `${generator}, ${scenarioAsked.scheme ?? "http"}, ${connections}, ${loadInWords(load)}`;
+}
+
+export function loadInWords(load: Cell["load"]): string {
+  if (load.model === "closed")
+    return `${load.connections} connections${load.pacePerConnection ? ` × ${load.pacePerConnection}/s` : ", closed loop"}, ${load.duration} a run`;
+  if (load.model === "open") return `${load.ratePerS}/s, ${load.duration} a run`;
+  return load.model === "users"
+    ? `${load.users} users, ${load.duration} a run`
+    : `${load.users} users × ${load.perUser}`;
+}
+
+/** How the P99 of a table is to be read. */
+export function p99Label({ cells }: Group): string {
+  const saturating = cells.some(({ load }) => load.model === "closed" && load.pacePerConnection === undefined);
+  return saturating
+    ? "P99: closed loop, at saturation – it mirrors the number of connections and is not ranked"
+    : "P99: at the offered rate";
+}
+
+export function rowOf(cell: Cell, baseline: Cell | undefined): Row {
+  const figure = cell.verdict.tlsTps === null ? "rps" : "tlsTps";
+  return {
+    gateway: cell.gateway,
+    scenario: cell.scenario,
+    rps: graded(withInterval(cell.rps, cell.intervals.rps), cell.verdict.rps),
+    p99: graded(cell.p99Ms === null ? "–" : cell.p99Ms.toFixed(2), cell.verdict.p99Ms),
+    cpu: cell.cpuMicrosPerRequest === null ? "–" : cell.cpuMicrosPerRequest.toFixed(1),
+    difference: baseline ? differenceText(cell[figure], baseline[figure]) : cell.baseline === null ? "baseline" : "–",
+    tlsTps:
+      cell.verdict.tlsTps === null
+        ? "–"
+        : graded(withInterval(cell.tlsTps, cell.intervals.tlsTps), cell.verdict.tlsTps),
+    verdict: overallGrade(cell),
+  };
+}
+
+/** An invalid figure is struck out: it is wrong, and never to be quoted. */
+const graded = (text: string, grade: Grade | null): string =>
+  grade === "invalid" && text !== "–" ? `(${text} invalid)` : text;
+
+function withInterval(value: number | null, interval: readonly [number, number] | null): string {
+  if (value === null) return "–";
+  const half = interval ? ` ± ${percentOf((interval[1] - interval[0]) / 2 / value)}` : "";
+  return `${grouped(value)}${half}`;
+}
+
+const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
+const percentOf = (fraction: number): string => `${(fraction * 100).toFixed(fraction < 0.1 ? 1 : 0)} %`;
+
+function differenceText(value: number | null, baseline: number | null): string {
+  if (value === null || baseline === null || baseline === 0) return "–";
+  const change = value / baseline - 1;
+  return `${change < 0 ? "−" : "+"}${percentOf(Math.abs(change))}`;
+}
+
+/** The worst of the figures that were asked for. */
+export function overallGrade({ verdict: { rps, p99Ms, tlsTps } }: Cell): Grade {
+  const all = [rps, p99Ms, tlsTps];
+  return (["invalid", "indicative", "sound"] as const).find((grade) => all.includes(grade)) ?? "invalid";
+}
