@@ -6,46 +6,35 @@
  *
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
-import type * as pulumi from "@pulumi/pulumi";
 import { staticPayload } from "@gatebench/core/upstreams";
-import { Benchmark, GatewayUnderTest, LoadGenerator, UpstreamHost, plainScenario } from "@gatebench/core";
+import { Benchmark, GatewayUnderTest, LoadGenerator, UpstreamHost } from "@gatebench/core";
 import { LocalTopology } from "@gatebench/core/local";
-import { direct } from "@gatebench/gateways";
 import { planned } from "./plan";
 
 export = async () => {
-  const { gateway, generator, scenario, load, protocol, settings } = await planned();
+  const { targets, generator, scenario, load, protocol, settings } = await planned();
+  const { portBase, workers, runId } = settings;
 
-  const site = new LocalTopology("site", { portBase: settings.portBase });
-  const app = staticPayload();
+  const site = new LocalTopology("site", { portBase });
+  const tls = scenario.scheme === "https";
   const upstream = new UpstreamHost("upstream", {
     host: site.upstream,
-    app,
+    app: staticPayload(),
     behaviour: scenario.upstream,
-    tls: scenario.scheme === "https",
+    tls,
   });
-  const baseline = new GatewayUnderTest("direct", {
-    host: site.gateway,
-    adapter: direct(),
-    upstream,
-    scenario: plainScenario(scenario),
-  });
-  const tested = new GatewayUnderTest(gateway.name, {
-    host: site.gateway,
-    adapter: gateway,
-    upstream,
-    scenario,
-    workers: settings.workers,
-  });
-  const wanted = gateway.name === "direct" ? { direct: baseline } : { direct: baseline, [gateway.name]: tested };
+  const underTest = targets.map(
+    ({ name, ...what }) =>
+      [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
+  );
   const bench = new Benchmark("bench", {
     generator: new LoadGenerator(generator.name, { host: site.generator, adapter: generator }),
-    targets: wanted,
+    targets: Object.fromEntries(underTest),
     load,
     protocol,
-    runId: settings.runId,
+    runId,
   });
 
   const { rps, p99Ms, tlsTps, verdict, summary } = bench;
-  return { rps, p99Ms, tlsTps, verdict, summary } satisfies Record<string, pulumi.Output<unknown>>;
+  return { rps, p99Ms, tlsTps, verdict, summary };
 };

@@ -3,6 +3,8 @@ import {
   checkBenchmark,
   isFault,
   lineOf,
+  plainScenario,
+  programsOf,
   loadGateway,
   loadGenerator,
   scenarioNamed,
@@ -15,12 +17,14 @@ import {
 } from "@gatebench/core";
 import { missingBinaries } from "@gatebench/core/local";
 import { repeat, saturate, untilStable } from "@gatebench/core/measure";
-import { gateways } from "@gatebench/gateways";
+import { programOf, staticPayload } from "@gatebench/core/upstreams";
+import { direct, gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
 import { readSettings, type Settings } from "./settings";
 
 export interface Plan {
-  readonly gateway: GatewayAdapter;
+  /** By name, the path without a gateway first: what all others are read against. */
+  readonly targets: readonly { readonly name: string; readonly adapter: GatewayAdapter; readonly scenario: Scenario }[];
   readonly generator: GeneratorAdapter;
   readonly scenario: Scenario;
   readonly load: Load;
@@ -38,19 +42,24 @@ export async function planned(): Promise<Plan> {
   const named = scenarioNamed(settings.scenario);
   if (isFault(gateway) || isFault(generator) || isFault(named))
     throw refused([gateway, generator, named].filter(isFault));
+  const { scenario, connection } = named;
+  const baseline = { name: "direct", adapter: direct(), scenario: plainScenario(scenario) };
+  const targets = [
+    baseline,
+    ...(gateway.name === baseline.name ? [] : [{ name: gateway.name, adapter: gateway, scenario }]),
+  ];
   const plan = {
-    gateway,
+    targets,
     generator,
-    scenario: named.scenario,
-    load: loadOf(settings, named.connection),
+    scenario,
+    load: loadOf(settings, connection),
     protocol: protocolOf(settings),
     settings,
   };
-  const faults = [
-    ...checkBenchmark({ ...plan, targets: [{ adapter: gateway, scenario: named.scenario }] }),
-    ...missingBinaries(binariesOf(plan)),
-  ];
+  const faults = checkBenchmark(plan);
   if (faults.length > 0) throw refused(faults);
+  const missing = missingBinaries([...programsOf(plan), programOf(staticPayload())]);
+  if (missing.length > 0) throw refused(missing);
   return plan;
 }
 
@@ -77,9 +86,4 @@ const coolDown = "1s";
 function protocolOf({ protocol, repetitions }: Settings): Protocol {
   if (protocol === "until-stable") return untilStable({ max: repetitions, coolDown });
   return protocol === "saturate" ? saturate({ runs: repetitions, coolDown }) : repeat({ runs: repetitions, coolDown });
-}
-
-/** The programs named in the rendered workloads would need a rendering; an adapter's own name is what it runs here. */
-function binariesOf({ gateway, generator }: Pick<Plan, "gateway" | "generator">): readonly string[] {
-  return [generator.name, ...(gateway.name === "direct" ? [] : [gateway.name]), "nginx"];
 }

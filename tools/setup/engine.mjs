@@ -3,8 +3,8 @@
  * the Node language host along; the command plug-in is a download of its own. Where one of these two cannot be had, its
  * stand-in from tools/pulumi takes its place.
  */
-import { existsSync, realpathSync } from "node:fs";
-import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,7 @@ const standIns = join(repository, "tools/pulumi/bin");
 const released = join(cache, "engine", `${VERSION}-release`);
 const built = join(cache, "engine", VERSION);
 const PLUGIN_MS = 120_000;
+const DAY_MS = 86_400_000;
 
 /**
  * @typedef {object} Engine
@@ -54,12 +55,13 @@ function text({ version, origin }, missing) {
 async function fromPath() {
   const file = onPath("pulumi");
   const homes = file ? [dirname(file), dirname(realpathSync(file))] : [];
-  if (!homes.some((home) => isExecutable(join(home, HOST)))) return undefined;
+  const home = homes.find((home) => isExecutable(join(home, HOST)));
+  if (!home) return undefined;
   const { stdout } = await output(file, ["version"], { env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
   const [, version, major, minor] = /v?((\d+)\.(\d+)\.\S+)/.exec(stdout) ?? [];
   const [wantedMajor, wantedMinor] = VERSION.split(".").map(Number);
   if (Number(major) !== wantedMajor || Number(minor) < wantedMinor) return undefined;
-  return { directory: dirname(file), version, origin: `from ${dirname(file)}` };
+  return { directory: home, version, origin: `from ${home}` };
 }
 
 function fromCache() {
@@ -104,11 +106,17 @@ async function hasPlugin(found) {
   return found !== build && (await installedPlugin(found));
 }
 
-/** Only asked of an official engine: where that could not be had, its plug-ins cannot either. */
+/**
+ * Only asked of an official engine: where that could not be had, its plug-ins cannot either. The engine tries for ten
+ * seconds, so a failure is remembered for a day.
+ */
 async function installedPlugin(found) {
+  const failure = join(cache, "command-plugin-unreachable");
+  if (existsSync(failure) && Date.now() - statSync(failure).mtimeMs < DAY_MS) return false;
   const install = ["plugin", "install", "resource", "command", `v${PLUGIN_VERSION}`];
   const installing = () => output(join(found.directory, "pulumi"), install, { timeout: PLUGIN_MS });
   const { code } = await during(`installing the command plug-in ${PLUGIN_VERSION} of the Pulumi engine`, installing);
+  if (code !== 0) await writeFile(failure, "");
   return code === 0;
 }
 

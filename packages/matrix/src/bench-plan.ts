@@ -8,7 +8,8 @@ import {
   resolveScenario,
   unsupportedLoad,
   unsupportedPolicies,
-  drawingSite,
+  drawn,
+  programsOf,
   type Fault,
   type GatewayAdapter,
   type GeneratorAdapter,
@@ -17,6 +18,7 @@ import {
   type Protocol,
   type Scenario,
 } from "@gatebench/core";
+import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { gateways, direct } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
@@ -150,8 +152,7 @@ const targetName = ({ name }: GatewayAdapter, scenario: Scenario): string =>
 function faultsOf(generator: GeneratorAdapter, load: Load, { adapter, scenario }: PlannedTarget): readonly Fault[] {
   const policies = unsupportedPolicies(adapter, scenario);
   if (policies.length > 0) return policies;
-  const asked = resolveScenario(scenario);
-  return unsupportedLoad(generator, load, adapter.render(asked, drawingSite(adapter, asked)).requests);
+  return unsupportedLoad(generator, load, drawn(adapter, scenario).requests);
 }
 
 function skip({ adapter, scenario }: PlannedTarget, generator: GeneratorAdapter, faults: readonly Fault[]): Skipped {
@@ -164,30 +165,6 @@ function skip({ adapter, scenario }: PlannedTarget, generator: GeneratorAdapter,
 }
 
 /** Programs the plan's workloads and jobs start on this machine. */
-export function binariesOf({ benchmarks }: BenchPlan, upstreamCommand: readonly string[]): readonly string[] {
-  const gatewayPrograms = benchmarks.flatMap(({ targets }) =>
-    targets.flatMap(({ adapter, scenario }) => programsOf(adapter, scenario)),
-  );
-  const generatorPrograms = benchmarks.map(({ generator, load, base }) => programOf(generator, load, base));
-  return [...new Set([...upstreamCommand.slice(0, 1), ...gatewayPrograms, ...generatorPrograms])];
-}
-
-function programsOf(adapter: GatewayAdapter, scenario: Scenario): readonly string[] {
-  const asked = resolveScenario(scenario);
-  const deployment = adapter.render(asked, drawingSite(adapter, asked));
-  return deployment.kind === "containers" ? deployment.workloads.map(({ command }) => command[0] as string) : [];
-}
-
-function programOf(generator: GeneratorAdapter, load: Load, base: Scenario): string {
-  const asked = resolveScenario(base);
-  const target = {
-    scheme: asked.scheme,
-    host: "127.0.0.1",
-    port: 1,
-    requests: [{ method: "GET", path: "/", headers: {}, expect: 200 }],
-    tls: asked.tls,
-    cpus: 1,
-  };
-  const plan = generator.plan(load, target);
-  return plan.kind === "containers" ? (plan.job.command[0] as string) : generator.name;
+export function binariesOf({ benchmarks }: BenchPlan): readonly string[] {
+  return [...new Set([programOf(staticPayload()), ...benchmarks.flatMap(programsOf)])];
 }

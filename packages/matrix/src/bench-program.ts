@@ -78,10 +78,3 @@ function shared<A, T>(keyOf: (from: A) => string, make: (from: A, index: number)
     return found;
   };
 }
-
-/** What the upstream starts on this machine. */
-export function upstreamCommand(): readonly string[] {
-  const app = staticPayload();
-  const ports = Object.fromEntries(app.ports.map((name, index) => [name, index + 1]));
-  return app.workload({ index: 1, behaviour: resolveScenario({ name: "plain" }).upstream, ports, workers: 1 }).command;
-}

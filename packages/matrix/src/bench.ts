@@ -5,7 +5,7 @@ import { missingBinaries } from "@gatebench/core/local";
 import type { BenchOptions } from "./bench-options";
 import { loadSeconds } from "./bench-options";
 import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
-import { benchProgram, upstreamCommand, type ProgrammedBenchmark } from "./bench-program";
+import { benchProgram, type ProgrammedBenchmark } from "./bench-program";
 import { holdCheckout } from "./checkout-lock";
 import { beginning, complaint, engineFolder, openStack } from "./engine-stack";
 import { engineText, machine } from "./machine";
@@ -19,7 +19,7 @@ import { version } from "./version";
 /** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
 export async function bench(options: BenchOptions): Promise<Result> {
   const plan = await planBench(options);
-  refuse(missingBinaries(binariesOf(plan, upstreamCommand())));
+  refuse(missingBinaries(binariesOf(plan)));
   if (options.json !== undefined) checkJsonFile(options.json);
   const release = holdCheckout();
   try {

@@ -9,7 +9,6 @@ import { parse } from "yaml";
 import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
-import { upstreamCommand } from "./bench-program";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -64,7 +63,7 @@ function benchCommand(command: Command): Command {
 }
 
 async function needed(options: BenchOptions): Promise<readonly string[]> {
-  return [...new Set([...binariesOf(await planBench(options), upstreamCommand()), ...alwaysNeeded])];
+  return [...new Set([...binariesOf(await planBench(options)), ...alwaysNeeded])];
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Address } from "./deployment";
+import type { Address, Deployment } from "./deployment";
 import { fault, FaultError, type Fault } from "./fault";
 import {
   certificate,
@@ -9,7 +9,7 @@ import {
   type GatewayAdapter,
   type GatewaySite,
 } from "./gateway";
-import { unsupportedLoad, type GeneratorAdapter } from "./generator";
+import { unsupportedLoad, type GeneratorAdapter, type Target } from "./generator";
 import { loadFaults, loadSchema, type Load } from "./load";
 import { unknownReferences } from "./reference";
 import type { Protocol } from "./protocol";
@@ -79,15 +79,40 @@ function renderingFaults(
   scenario: Scenario,
   load: Load,
 ): readonly Fault[] {
-  const asked = resolveScenario(scenario);
-  const known = credentialNames(asked.consumers);
+  const known = credentialNames(resolveScenario(scenario).consumers);
   return orItsFaults(() => {
-    const deployment = adapter.render(asked, drawingSite(adapter, asked));
-    return [
+    const deployment = drawn(adapter, scenario);
+    const faults = [
       ...unknownReferences([JSON.stringify(deployment)], known, `gateway ${adapter.name}`),
       ...unsupportedLoad(generator, load, deployment.requests),
     ];
+    if (faults.length === 0) generator.plan(load, drawingTarget(deployment));
+    return faults;
   });
+}
+
+/** What the adapter renders for a scenario where nothing is going to be started. */
+export function drawn(adapter: GatewayAdapter, scenario: Scenario): Deployment {
+  const asked = resolveScenario(scenario);
+  return adapter.render(asked, drawingSite(adapter, asked));
+}
+
+/** As many CPUs as no plan is refused for. */
+const drawingCpus = 64;
+
+function drawingTarget({ entry, requests }: Deployment): Target {
+  return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, cpus: drawingCpus };
+}
+
+/** The programs that gateways and generator of a plan start on a host without containers. */
+export function programsOf({ generator, targets, load }: Omit<BenchmarkPlan, "protocol">): readonly string[] {
+  const deployments = targets.map(({ adapter, scenario }) => drawn(adapter, scenario));
+  const started = deployments.flatMap((one) =>
+    one.kind === "containers" ? one.workloads.map(({ command }) => command) : [],
+  );
+  const plans = deployments.map((one) => generator.plan(load, drawingTarget(one)));
+  const jobs = plans.flatMap((one) => (one.kind === "containers" ? [one.job.command] : []));
+  return [...new Set([...started, ...jobs].map(([program]) => program as string))];
 }
 
 /** An adapter refuses what its capabilities cannot say, such as a limit it cannot count, by throwing the fault. */

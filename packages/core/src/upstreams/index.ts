@@ -1,2 +1,3 @@
 export { staticPayload, type StaticPayloadOptions } from "./static-payload";
 export type { UpstreamApp, UpstreamSite } from "./upstream-app";
+export { programOf } from "./program";
