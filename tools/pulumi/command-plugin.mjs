@@ -5,8 +5,8 @@
  * test/e2e/command-plugin.e2e.test.ts holds either of them to the same laws.
  *
  * Differences, on purpose: a cancelled command is asked to end (SIGTERM to all it started, SIGKILL after 2 s) instead of
- * its shell alone being killed; a line of 64 KiB is cut in the display instead of hanging the command; the output in an
- * error is cut to its last 12,000 characters; assetPaths and archivePaths are refused.
+ * its shell alone being killed; a line of 64 KiB is cut in the display instead of hanging the command; of a long
+ * command or output, an error shows the first 8,000 and the last 12,000 bytes; assetPaths and archivePaths are refused.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";

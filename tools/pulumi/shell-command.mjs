@@ -6,8 +6,9 @@ import { lineSplitter, logged, logLine } from "./engine-log.mjs";
 
 const KILL_AFTER_MS = 2_000;
 const ABANDON_AFTER_MS = 3_000;
-// An error travels in an HTTP/2 header, of which Node sends 64 KiB at most and a newline counts as three characters.
-const MAX_ERROR_OUTPUT = 12_000;
+// An error travels in an HTTP/2 header, of which Node sends 64 KiB at most, and a byte can take three there.
+const MAX_TEXT_BYTES = 8_000;
+const MAX_OUTPUT_BYTES = 12_000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
@@ -133,8 +134,17 @@ function signalGroup(child, signal) {
 }
 
 function failure(reason, text, output = "") {
-  const cut = output.length > MAX_ERROR_OUTPUT ? `… (its last ${MAX_ERROR_OUTPUT} characters)\n` : "";
-  return new Error(`${reason}: running ${quoted(text)}:\n${cut}${output.slice(-MAX_ERROR_OUTPUT)}`);
+  return new Error(`${reason}: running ${quoted(firstBytes(text))}:\n${lastBytes(output)}`);
+}
+
+function firstBytes(text) {
+  const bytes = Buffer.from(text);
+  return bytes.length <= MAX_TEXT_BYTES ? text : `${bytes.subarray(0, MAX_TEXT_BYTES)}…`;
+}
+
+function lastBytes(text) {
+  const bytes = Buffer.from(text);
+  return bytes.length <= MAX_OUTPUT_BYTES ? text : `…${bytes.subarray(-MAX_OUTPUT_BYTES)}`;
 }
 
 /** A string as Go's %q prints it, as far as commands are concerned. */
