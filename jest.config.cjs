@@ -29,6 +29,11 @@ module.exports = {
       testMatch: ["<rootDir>/{packages,stacks,tools,examples}/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "\\.e2e\\.test\\.ts$"],
     },
-    { ...shared, displayName: "e2e", testMatch: ["<rootDir>/test/e2e/**/*.e2e.test.ts"] },
+    {
+      ...shared,
+      displayName: "e2e",
+      testMatch: ["<rootDir>/test/e2e/**/*.e2e.test.ts"],
+      setupFiles: ["<rootDir>/test/e2e/setup.cjs"],
+    },
   ],
 };

@@ -122,7 +122,7 @@ async function actor(projectName: string, program: () => object): Promise<Actor>
     PULUMI_SKIP_UPDATE_CHECK: "true",
   };
   const options = { projectName, stackName: "laws", program: async () => program() as Record<string, unknown> };
-  const stack = await LocalWorkspace.createStack(options, { envVars });
+  const stack = await LocalWorkspace.createStack(options, { envVars, workDir: home });
   return { stack, stateFile: join(home, ".pulumi/stacks", projectName, "laws.json") };
 }
 

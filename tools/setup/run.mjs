@@ -24,8 +24,8 @@ const [command, ...args] = process.argv.slice(2);
 
 /** @type {Record<string, { binaries: () => Promise<string[]>, run: (env: Record<string, string>) => Promise<number> }>} */
 const commands = {
-  bench: { binaries: needed, run: (env) => gatebench(["bench", ...args], env) },
-  cli: { binaries: needed, run: (env) => gatebench(args, env) },
+  bench: { binaries: () => needed(["bench", ...args]), run: (env) => gatebench(["bench", ...args], env) },
+  cli: { binaries: () => needed(args), run: (env) => gatebench(args, env) },
   fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
   test: { binaries: async () => allBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
   env: { binaries: async () => allBinaries, run: printEnvironment },
@@ -54,12 +54,13 @@ async function prepareMachine(binaries) {
   return found;
 }
 
-const asksForHelp = () => args.includes("--help") || args.includes("-h") || (command === "cli" && args.length === 0);
+const questions = ["--help", "-h", "help", "--version", "-V"];
+const asksForHelp = () => args.some((arg) => questions.includes(arg)) || (command === "cli" && args.length === 0);
 
 /** The command line tool alone knows which gateways its arguments mean; it also knows whether they mean anything. */
-async function needed() {
+async function needed(cliArgs) {
   if (!existsSync(cli)) return allBinaries;
-  const { code, stdout, stderr } = await output(process.execPath, [cli, "needs", ...args]);
+  const { code, stdout, stderr } = await output(process.execPath, [cli, "needs", ...cliArgs]);
   if (code === 0) return JSON.parse(stdout);
   process.stderr.write(stderr);
   process.exit(code);
