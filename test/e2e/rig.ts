@@ -49,7 +49,7 @@ export async function openRig(name: string): Promise<Rig> {
   };
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: "test", projectName, program: async () => undefined },
-    { envVars },
+    { workDir: backend, envVars },
   );
   const output: string[] = [];
   const events: EngineEvent[] = [];

@@ -58,7 +58,6 @@ function announce(plan: BenchPlan): Progress {
   const targets = plan.benchmarks.reduce((total, one) => total + one.targets.length, 0);
   const seconds = targets * loadSeconds(plan.options);
   const progress = openProgress(targets * plan.protocol.maxRuns, seconds);
-  progress.note(`engine: ${engineText()}`);
   progress.note(
     `${plan.benchmarks.length} benchmarks, ${targets} rows, ${targets * plan.protocol.maxRuns} runs, ${Math.round(seconds)} s of load`,
   );

@@ -32,7 +32,8 @@ async function selectStack(program: PulumiFn): Promise<Stack> {
   try {
     return await LocalWorkspace.createOrSelectStack(
       { stackName, projectName, program },
-      { envVars: engineEnvironment() },
+      // A folder of its own: without one the engine leaves a temporary folder behind for each program.
+      { workDir: engineFolder(), envVars: engineEnvironment() },
     );
   } catch (error) {
     if (!/ENOENT/.test((error as Error).message)) throw error;
