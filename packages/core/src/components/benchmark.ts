@@ -15,7 +15,8 @@ import { cellOf, type CellFacts } from "./cell-of";
 import { refuseFaults } from "./described";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
-import { RunChain, requestReferences } from "./run-chain";
+import { requestReferences } from "./course";
+import { RunChain } from "./run-chain";
 import { summaryOf } from "./summary";
 
 export interface BenchmarkArgs {

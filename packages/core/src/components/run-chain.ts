@@ -1,32 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  referencesIn,
-  secondsOf,
-  type Load,
-  type Protocol,
-  type Purpose,
-  type Run,
-  type Step,
-  type Verification,
-} from "../contract";
-import type { Link, RunOrder, Session } from "../hosts/host";
+import { secondsOf, type Purpose, type Run, type Step, type Verification } from "../contract";
+import type { Link, RunOrder } from "../hosts/host";
 import { resumptionRefused } from "../laws";
-import type { JobOrder, JobRecord } from "../hosts/job-record";
+import type { JobRecord } from "../hosts/job-record";
+import { observedOrder, type Course } from "./course";
 import type { GatewayUnderTest } from "./gateway-under-test";
-import type { LoadGenerator } from "./load-generator";
 import { observedRun } from "./observed-run";
 import { verifyTarget } from "./verify-step";
-
-/** What every target of one benchmark has in common. */
-export interface Course {
-  readonly benchmark: string;
-  readonly generator: LoadGenerator;
-  readonly load: Load;
-  readonly protocol: Protocol;
-  readonly purpose: Purpose | undefined;
-  readonly session: Session;
-  readonly parent: pulumi.Resource;
-}
 
 /** Everything known of one target after some of its runs. */
 interface State {
@@ -150,30 +130,3 @@ function orderOf(course: Course, name: string, target: GatewayUnderTest, step: S
     coolDownS: step.coolDown ? secondsOf(step.coolDown) : 0,
   };
 }
-
-/** What is probed, counted and watched for a target, whatever runs against it. */
-export function observedOrder(
-  vault: string,
-  target: GatewayUnderTest,
-): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
-  const all = [...target.upstream.workloads, ...target.workloads];
-  return {
-    vault,
-    probed: all.flatMap(({ workload, name, address }) =>
-      workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
-    ),
-    counted: {
-      gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
-      upstream: target.upstream.counted,
-    },
-    watched: all.map(({ workload, name }) => ({
-      name,
-      role: workload.role,
-      cores: workload.role === "gateway" ? target.workers : target.host.cpus,
-    })),
-  };
-}
-
-/** Names of the values a target's requests refer to. */
-export const requestReferences = (target: GatewayUnderTest): readonly string[] =>
-  referencesIn(JSON.stringify(target.deployment.requests));

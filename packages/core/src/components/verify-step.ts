@@ -5,7 +5,7 @@ import { identityOf } from "../hosts/identity";
 import type { JobRecord } from "../hosts/job-record";
 import { verificationJob, verificationOf } from "../laws";
 import type { GatewayUnderTest } from "./gateway-under-test";
-import { observedOrder, type Course } from "./run-chain";
+import { observedOrder, type Course } from "./course";
 
 export interface Verified {
   readonly resource: pulumi.Resource;

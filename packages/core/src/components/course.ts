@@ -1,0 +1,44 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { referencesIn, type Load, type Protocol, type Purpose } from "../contract";
+import type { Session } from "../hosts/host";
+import type { JobOrder } from "../hosts/job-record";
+import type { GatewayUnderTest } from "./gateway-under-test";
+import type { LoadGenerator } from "./load-generator";
+
+/** What every target of one benchmark has in common. */
+export interface Course {
+  readonly benchmark: string;
+  readonly generator: LoadGenerator;
+  readonly load: Load;
+  readonly protocol: Protocol;
+  readonly purpose: Purpose | undefined;
+  readonly session: Session;
+  readonly parent: pulumi.Resource;
+}
+
+/** What is probed, counted and watched for a target, whatever runs against it. */
+export function observedOrder(
+  vault: string,
+  target: GatewayUnderTest,
+): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
+  const all = [...target.upstream.workloads, ...target.workloads];
+  return {
+    vault,
+    probed: all.flatMap(({ workload, name, address }) =>
+      workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
+    ),
+    counted: {
+      gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
+      upstream: target.upstream.counted,
+    },
+    watched: all.map(({ workload, name }) => ({
+      name,
+      role: workload.role,
+      cores: workload.role === "gateway" ? target.workers : target.host.cpus,
+    })),
+  };
+}
+
+/** Names of the values a target's requests refer to. */
+export const requestReferences = (target: GatewayUnderTest): readonly string[] =>
+  referencesIn(JSON.stringify(target.deployment.requests));
