@@ -3,6 +3,7 @@ import {
   fault,
   lineOf,
   type ContainerPlan,
+  type GeneratorPlan,
   type GeneratorAdapter,
   type Load,
   type RequestSpec,
@@ -43,15 +44,16 @@ export class LoadGenerator extends pulumi.ComponentResource {
 
   /** The job that sends a load to a target. */
   plan(load: Load, aim: Aim): ContainerPlan {
-    const plan = this.adapter.plan(load, { ...aim, cpus: this.host.cpus });
-    if (plan.kind === "containers") return plan;
-    throw new pulumi.RunError(
-      lineOf(
-        fault(
-          "unsupported-host",
-          `${this.adapter.name} is a custom resource of a cluster; host ${this.host.name} runs ${this.host.runs.join(", ")}. Give it a Kubernetes host.`,
-        ),
-      ),
-    );
+    return jobAlone(this, this.adapter.plan(load, { ...aim, cpus: this.host.cpus }));
   }
+}
+
+/** Hosts carry out single jobs; a plan that needs more is refused rather than carried out in part. */
+function jobAlone({ adapter, host }: LoadGenerator, plan: GeneratorPlan): ContainerPlan {
+  if (plan.kind === "containers" && !plan.services?.length && !plan.workers?.length) return plan;
+  const needs = plan.kind === "cluster" ? "is a custom resource of a cluster" : "needs long-lived parts beside its job";
+  const runs = `host ${host.name} runs single jobs in ${host.runs.join(", ")}`;
+  throw new pulumi.RunError(
+    lineOf(fault("unsupported-host", `${adapter.name} ${needs}; ${runs}. Choose another generator or host.`)),
+  );
 }
