@@ -1,4 +1,4 @@
 export { LocalHost, type LocalHostArgs } from "./hosts/local/local-host";
-export { LocalTopology, type LocalTopologyArgs } from "./topologies/local-topology";
+export { LocalTopology, localTopologyFaults, type LocalTopologyArgs } from "./topologies/local-topology";
 export { alwaysNeeded, missingBinaries } from "./hosts/local/binaries";
 export { identify, isAlive, type ProcessId } from "./hosts/local/agent/process";

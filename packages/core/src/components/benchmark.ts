@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   checkBenchmark,
+  fault,
   type Cell,
+  type Fault,
   type Load,
   type Protocol,
   type Purpose,
@@ -71,6 +73,7 @@ export class Benchmark extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchmarkArgs, opts?: pulumi.ComponentResourceOptions) {
     const asked = settled(args);
+    refuseFaults(targetFaults(name, asked));
     refuseFaults(
       checkBenchmark({
         ...asked,
@@ -106,6 +109,12 @@ type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose">> & Pick<Benchm
 
 function settled({ target, targets, protocol = repeat(), seed = 1, runId = "1", ...rest }: BenchmarkArgs): Settled {
   return { ...rest, protocol, seed, runId, targets: targets ?? (target ? { [target.adapter.name]: target } : {}) };
+}
+
+function targetFaults(name: string, { targets }: Settled): readonly Fault[] {
+  return Object.keys(targets).length > 0
+    ? []
+    : [fault("invalid-option", `benchmark "${name}" has nothing to measure; give it target, or targets by name.`)];
 }
 
 function describedBenchmark({ generator, targets, load, protocol, seed, runId }: Settled) {
@@ -165,15 +174,19 @@ function cellsOf(
   chains: readonly RunChain[],
   { generator, load, protocol }: Settled,
 ): pulumi.Output<Cells> {
-  const observed = pulumi.all(chains.map(({ history, verification }) => pulumi.all([history, verification])));
-  return (observed as unknown as pulumi.Output<[readonly Run[], Verification][]>).apply((each) => {
-    const facts = chains.map(({ name, target, purpose }, index): CellFacts => {
-      const [history, verification] = each[index] as [readonly Run[], Verification];
-      return { benchmark, name, target, generator, load, protocol, purpose, history, verification };
-    });
-    const baseline = facts.find(({ target }) => target.isBaseline);
-    return Object.fromEntries(facts.map((one) => [one.name, cellOf(one, baseline)]));
-  }) as pulumi.Output<Cells>;
+  const observed = chains.map(({ history, verification, target }) =>
+    pulumi.all([history, verification, target.version]),
+  );
+  return (pulumi.all(observed) as unknown as pulumi.Output<[readonly Run[], Verification, string | null][]>).apply(
+    (each) => {
+      const facts = chains.map(({ name, target, purpose }, index): CellFacts => {
+        const [history, verification, gatewayVersion] = each[index] as [readonly Run[], Verification, string | null];
+        return { benchmark, name, target, gatewayVersion, generator, load, protocol, purpose, history, verification };
+      });
+      const baseline = facts.find(({ target }) => target.isBaseline);
+      return Object.fromEntries(facts.map((one) => [one.name, cellOf(one, baseline)]));
+    },
+  ) as pulumi.Output<Cells>;
 }
 
 function mainTarget(targets: Settled["targets"]): string {

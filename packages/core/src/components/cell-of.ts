@@ -1,5 +1,6 @@
 import {
   isReference,
+  resultOf,
   type Cell,
   type Load,
   type Protocol,
@@ -16,6 +17,7 @@ export interface CellFacts {
   readonly benchmark: string;
   readonly name: string;
   readonly target: GatewayUnderTest;
+  readonly gatewayVersion: string | null;
   readonly generator: LoadGenerator;
   readonly load: Load;
   readonly protocol: Protocol;
@@ -33,11 +35,11 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
   return {
     id: idOf(facts),
     gateway: adapter.name,
-    gatewayVersion: adapter.version,
+    gatewayVersion: facts.gatewayVersion,
     scenario: scenario.name,
     scenarioAsked,
     generator: generator.adapter.name,
-    generatorVersion: generator.adapter.version,
+    generatorVersion: toolVersion(answer) ?? generator.adapter.version,
     topology: host.site.topology,
     upstream: `${upstream.app.name}-${upstream.behaviour.responseBytes}`,
     load,
@@ -70,6 +72,8 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     runs: [...history],
   };
 }
+
+const toolVersion = ([first]: readonly Run[]): string | undefined => first && resultOf(first)?.tool.version;
 
 const idOf = ({ benchmark, name }: CellFacts): string => `${benchmark}/${name}`;
 

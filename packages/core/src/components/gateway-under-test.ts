@@ -3,10 +3,13 @@ import {
   addressOf,
   certificate,
   consumers,
+  drawn,
   fault,
+  gatewayFaults,
+  lineOf,
   referencesIn,
   resolveScenario,
-  unsupportedPolicies,
+  type Fault,
   type ContainerDeployment,
   type Deployment,
   type GatewayAdapter,
@@ -49,12 +52,14 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   readonly workers: number;
   readonly deployment: ContainerDeployment;
   readonly workloads: readonly StartedWorkload[];
+  /** What the gateway says of its own version, or else the pinned one; null where nothing is started. */
+  readonly version: pulumi.Output<string | null>;
   /** Changes when anything about it changes: what it is, what stands behind it, where it runs. */
   readonly identity: pulumi.Output<string>;
 
   constructor(name: string, args: GatewayUnderTestArgs, opts?: pulumi.ComponentResourceOptions) {
     const { host, adapter, upstream } = args;
-    refuseFaults(unsupportedPolicies(adapter, args.scenario));
+    refuseFaults(faultsOf(args));
     super(
       "gatebench:index:GatewayUnderTest",
       name,
@@ -67,7 +72,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
     this.scenarioAsked = args.scenario;
     this.scenario = before(upstream, resolveScenario(args.scenario));
     this.workers = args.workers ?? defaultWorkers(host, upstream);
-    this.deployment = containersOnly(adapter.render(this.scenario, siteOf(name, this)), adapter, host);
+    this.deployment = containersOnly(adapter.render(this.scenario, siteOf(name, this)));
     this.workloads = startInOrder(name, this.deployment, host, this);
     const settled = setUp(name, this.deployment, this.workloads, host, this);
     this.identity = pulumi
@@ -78,7 +83,9 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
         ...this.workloads.map(({ identity }) => identity),
       ])
       .apply((identities) => identityOf(this.deployment, identities));
-    this.registerOutputs({ identity: this.identity });
+    const main = this.workloads.find(({ workload }) => workload.role === "gateway");
+    this.version = pulumi.output(main?.version).apply((running) => running ?? adapter.version);
+    this.registerOutputs({ identity: this.identity, version: this.version });
   }
 
   /** Starts nothing: what it measures is the path without a gateway. */
@@ -109,6 +116,29 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   }
 }
 
+/** Everything that can be wrong with the arguments, found before anything is created. */
+function faultsOf({ host, adapter, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
+  const faults = gatewayFaults(adapter, scenario);
+  return [
+    ...faults,
+    ...(faults.length === 0 ? hostFaults(host, adapter, scenario) : []),
+    ...(Number.isInteger(workers) && workers >= 1
+      ? []
+      : [fault("invalid-option", `${adapter.name} cannot have ${workers} workers; give a whole number from 1.`)]),
+  ];
+}
+
+function hostFaults(host: Host, adapter: GatewayAdapter, scenario: Scenario): readonly Fault[] {
+  const { kind } = drawn(adapter, scenario);
+  if (host.runs.includes(kind)) return [];
+  return [
+    fault(
+      "unsupported-host",
+      `${adapter.name} is a ${kind} deployment; host ${host.name} runs ${host.runs.join(", ")}. Give it a host that runs ${kind}.`,
+    ),
+  ];
+}
+
 /** The scenario with the upstream it really stands before; only what a gateway does to it stays as asked. */
 function before({ behaviour, addresses }: UpstreamHost, scenario: ResolvedScenario): ResolvedScenario {
   return { ...scenario, upstream: { ...behaviour, count: addresses.length, keepAlive: scenario.upstream.keepAlive } };
@@ -128,14 +158,10 @@ function siteOf(name: string, { host, adapter, upstream, scenario, workers }: Ga
   };
 }
 
-function containersOnly(deployment: Deployment, adapter: GatewayAdapter, host: Host): ContainerDeployment {
+/** Hosts that run charts bring their own way to start them. */
+function containersOnly(deployment: Deployment): ContainerDeployment {
   if (deployment.kind === "containers") return deployment;
-  throw new pulumi.RunError(
-    fault(
-      "unsupported-host",
-      `${adapter.name} is a cluster deployment; host ${host.name} runs ${host.runs.join(", ")}. Give it a Kubernetes host.`,
-    ).message,
-  );
+  throw new pulumi.RunError(lineOf(fault("unsupported-host", "cluster deployments cannot be started here.")));
 }
 
 function startInOrder(

@@ -48,11 +48,17 @@ export function observedRun(observed: Observed): Run {
 }
 
 function parsed(
-  { adapter, step, target }: Observed,
+  { adapter, step, target, record }: Observed,
   output: JobOutput,
 ): { readonly result: LoadResult } | { readonly failure: Failure } {
   try {
-    return { result: adapter.parse(output, { load: step.load, expect: expectedStatuses(target.deployment.requests) }) };
+    const result = adapter.parse(output, { load: step.load, expect: expectedStatuses(target.deployment.requests) });
+    return {
+      result:
+        record.toolVersion === undefined
+          ? result
+          : { ...result, tool: { ...result.tool, version: record.toolVersion } },
+    };
   } catch (error) {
     return { failure: { code: "unparsed-output", message: messageOf(error), excerpt: lastWords(output) } };
   }

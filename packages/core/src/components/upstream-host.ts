@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import {
+  checkScenario,
   referencesIn,
   resolveScenario,
   type Address,
@@ -54,7 +55,7 @@ export class UpstreamHost extends pulumi.ComponentResource {
       upstream: args.behaviour,
       tls: args.tls === true ? {} : args.tls || undefined,
     });
-    refuseFaults(args.app.unsupported(asked.upstream));
+    refuseFaults([...checkScenario({ name: "upstream", upstream: args.behaviour }), ...args.app.unsupported(asked.upstream)]);
     super(
       "gatebench:index:UpstreamHost",
       name,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Address, Deployment } from "./deployment";
-import { fault, FaultError, type Fault } from "./fault";
+import { fault, faultsBehind, uniqueFaults, type Fault } from "./fault";
 import {
   certificate,
   consumers,
@@ -25,7 +25,7 @@ export interface BenchmarkPlan {
 
 /** All faults of a plan, found without I/O. Stacks call it before their first resource. */
 export function checkBenchmark({ generator, targets, load, protocol }: BenchmarkPlan): readonly Fault[] {
-  return unique([
+  return uniqueFaults([
     ...checkLoad(load),
     ...protocolFaults(protocol),
     ...(protocol.faults?.(load) ?? []),
@@ -67,27 +67,31 @@ function targetFaults(
   scenario: Scenario,
   load: Load,
 ): readonly Fault[] {
-  const early = [...checkScenario(scenario), ...checkLoad(load)];
-  if (early.length > 0) return early;
-  const policies = unsupportedPolicies(adapter, scenario);
-  return policies.length > 0 ? policies : renderingFaults(generator, adapter, scenario, load);
+  const early = [...gatewayFaults(adapter, scenario), ...checkLoad(load)];
+  return early.length > 0 ? early : sendingFaults(generator, load, drawn(adapter, scenario));
 }
 
-function renderingFaults(
-  generator: GeneratorAdapter,
-  adapter: GatewayAdapter,
-  scenario: Scenario,
-  load: Load,
-): readonly Fault[] {
+/** Why a gateway cannot be set up for a scenario, wherever it is to run. */
+export function gatewayFaults(adapter: GatewayAdapter, scenario: Scenario): readonly Fault[] {
+  const early = checkScenario(scenario);
+  if (early.length > 0) return early;
+  const policies = unsupportedPolicies(adapter, scenario);
+  return policies.length > 0 ? policies : renderingFaults(adapter, scenario);
+}
+
+function renderingFaults(adapter: GatewayAdapter, scenario: Scenario): readonly Fault[] {
   const known = credentialNames(resolveScenario(scenario).consumers);
-  return orItsFaults(() => {
-    const deployment = drawn(adapter, scenario);
-    const faults = [
-      ...unknownReferences([JSON.stringify(deployment)], known, `gateway ${adapter.name}`),
-      ...unsupportedLoad(generator, load, deployment.requests),
-    ];
-    if (faults.length === 0) generator.plan(load, drawingTarget(deployment));
-    return faults;
+  return orItsFaults(`gateway ${adapter.name} cannot render scenario "${scenario.name}"`, () =>
+    unknownReferences([JSON.stringify(drawn(adapter, scenario))], known, `gateway ${adapter.name}`),
+  );
+}
+
+function sendingFaults(generator: GeneratorAdapter, load: Load, deployment: Deployment): readonly Fault[] {
+  const faults = unsupportedLoad(generator, load, deployment.requests);
+  if (faults.length > 0) return faults;
+  return orItsFaults(`generator ${generator.name} cannot plan this load`, () => {
+    generator.plan(load, drawingTarget(deployment));
+    return [];
   });
 }
 
@@ -115,13 +119,15 @@ export function programsOf({ generator, targets, load }: Omit<BenchmarkPlan, "pr
   return [...new Set([...started, ...jobs].map(([program]) => program as string))];
 }
 
-/** An adapter refuses what its capabilities cannot say, such as a limit it cannot count, by throwing the fault. */
-function orItsFaults(find: () => readonly Fault[]): readonly Fault[] {
+/**
+ * An adapter refuses what its capabilities cannot say, such as a limit it cannot count, by throwing the fault. Anything
+ * else it throws is its own mistake, and still one line.
+ */
+function orItsFaults(what: string, find: () => readonly Fault[]): readonly Fault[] {
   try {
     return find();
   } catch (error) {
-    if (error instanceof FaultError) return error.faults;
-    throw error;
+    return faultsBehind(error) ?? [fault("invalid-adapter", `${what}: ${(error as Error).message}`)];
   }
 }
 
@@ -147,6 +153,3 @@ export function drawingSite(
   };
 }
 
-function unique(faults: readonly Fault[]): readonly Fault[] {
-  return [...new Map(faults.map((entry) => [entry.message, entry])).values()];
-}

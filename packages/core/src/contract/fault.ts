@@ -53,9 +53,19 @@ export class FaultError extends Error {
   }
 }
 
+/** The faults behind an error; undefined where it is a mistake of the program. By name, since a foreign adapter may bring its own copy of this class. */
+export function faultsBehind(error: unknown): readonly Fault[] | undefined {
+  return error instanceof Error && error.name === "FaultError" ? (error as FaultError).faults : undefined;
+}
+
 /** Throws all faults at once, or does nothing where there are none. */
 export function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new FaultError(faults);
+  if (faults.length > 0) throw new FaultError(uniqueFaults(faults));
+}
+
+/** Each line once: many rows of a matrix may have the same thing wrong. */
+export function uniqueFaults(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((entry) => [lineOf(entry), entry])).values()];
 }
 
 /** `a, b, c`, or `nothing` for an empty list: the end of "It enforces: …". */

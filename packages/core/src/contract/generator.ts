@@ -94,7 +94,7 @@ export function unsupportedLoad(
       !reports.pace &&
       fault(
         "unsupported-load",
-        `${name} cannot pace its connections. Drop pacePerConnection, or choose a generator that can, such as hey.`,
+        `${name} cannot pace its connections. Drop the pace, or choose a generator that can, such as hey.`,
       ),
     !reports.connections.includes(connection) &&
       fault(

@@ -17,3 +17,4 @@ export * from "./scenario";
 export * from "./scenarios";
 export * from "./warning";
 export * from "./workload";
+export * from "./written-number";

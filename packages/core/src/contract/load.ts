@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Duration } from "./duration";
+import { secondsOf, type Duration } from "./duration";
 import { durationSchema } from "./duration-schema";
 import { fault, type Fault } from "./fault";
 
@@ -60,21 +60,29 @@ const common = {
   spread: z.enum(["uniform", "normal"]).optional(),
   measureFrom: z.enum(["start", "after-ramp"]).optional(),
 };
-const count = z.int().min(1);
+/** More than any machine can open; beyond it something was mistyped. */
+const mostAtOnce = 1_000_000;
+const saying = (wanted: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => `${JSON.stringify(input)} is not ${wanted}`,
+});
+const notCount = saying(`a whole number from 1 to ${mostAtOnce}`);
+const notRate = saying("a number above 0");
+const count = z.int(notCount).min(1, notCount).max(mostAtOnce, notCount);
+const rate = z.number(notRate).positive(notRate);
 
 export const loadSchema = z.discriminatedUnion("model", [
   z.strictObject({
     model: z.literal("closed"),
     connections: count,
-    pacePerConnection: z.number().positive().optional(),
+    pacePerConnection: rate.optional(),
     threads: count.optional(),
     ...common,
   }),
-  z.strictObject({ model: z.literal("open"), ratePerS: z.number().positive(), maxInFlight: count, ...common }),
+  z.strictObject({ model: z.literal("open"), ratePerS: rate, maxInFlight: count, ...common }),
   z.strictObject({
     model: z.literal("users"),
     users: count,
-    spawnPerS: z.number().positive().optional(),
+    spawnPerS: rate.optional(),
     startWithin: durationSchema.optional(),
     think: z.strictObject({ min: durationSchema, max: durationSchema }).optional(),
     ...common,
@@ -107,7 +115,24 @@ export function loadFaults(load: Load): readonly Fault[] {
       fault("invalid-load", `a load of model "iterations" ends by count; drop the duration, or use model "users".`),
     );
   }
-  return faults;
+  return [...faults, ...lengthFaults(load), ...thinkFaults(load)];
+}
+
+/** To a tool, no time may mean another thing: hey then sends 200 requests. A day is longer than anybody waits. */
+function lengthFaults({ duration }: Load): readonly Fault[] {
+  if (duration === undefined) return [];
+  const seconds = secondsOf(duration);
+  return seconds > 0 && seconds <= 24 * 3600
+    ? []
+    : [fault("invalid-load", `a load cannot last "${duration}"; give more than "0s" and at most "24h".`)];
+}
+
+function thinkFaults(load: Load): readonly Fault[] {
+  if (load.model !== "users" || load.think === undefined) return [];
+  const { min, max } = load.think;
+  return secondsOf(min) <= secondsOf(max)
+    ? []
+    : [fault("invalid-load", `users cannot think at least "${min}" and at most "${max}"; give a min that is not above max.`)];
 }
 
 /** Requests that can be in flight at once: the most by which honest counters may disagree. */

@@ -30,6 +30,7 @@ export type Size = z.infer<typeof sizeSchema>;
 export const cellSchema = z.strictObject({
   id: z.string(),
   gateway: z.string(),
+  /** As the program states it where it does, else as pinned; null where nothing is started. */
   gatewayVersion: z.string().nullable(),
   scenario: z.string(),
   scenarioAsked: scenarioSchema,

@@ -38,6 +38,8 @@ export interface Workload {
   /** Open files wanted; a host gives at most its hard limit. */
   readonly openFiles?: number;
   readonly readiness?: Readiness;
+  /** Prints the version that really runs, whatever was pinned; its first line stands in results. */
+  readonly versionCommand?: readonly string[];
 }
 
 /** One command that ends and leaves output. */
@@ -50,6 +52,8 @@ export interface Job {
   readonly collect?: readonly string[];
   readonly openFiles?: number;
   readonly cpuset?: string;
+  /** Prints the version of the tool that really ran; its first line stands in results. */
+  readonly versionCommand?: readonly string[];
   /** After this many seconds it is killed, and that is its result. */
   readonly killAfterS: number;
 }

@@ -12,6 +12,8 @@ export interface StartedWorkload {
   readonly address: string;
   /** The hash of what it is and where it runs; replaced workloads have another. */
   readonly identity: Output<string>;
+  /** What the program says of its own version; undefined where it was not asked. */
+  readonly version: Output<string | undefined>;
   readonly resource: Resource;
 }
 

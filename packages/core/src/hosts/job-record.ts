@@ -48,6 +48,8 @@ export interface JobRecord {
   readonly counters: { readonly gateway?: Counters; readonly upstream?: Counters };
   readonly hosts: readonly HostUsage[];
   readonly artifacts: readonly Artifact[];
+  /** What the tool says of its own version, where it was asked. */
+  readonly toolVersion?: string;
   /** Where the artifacts lie on the host. */
   readonly folder: string;
 }

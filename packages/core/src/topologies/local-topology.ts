@@ -2,8 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { Credentials } from "../hosts/credentials";
 import type { Host } from "../hosts/host";
 import { LocalHost } from "../hosts/local/local-host";
+import { localPlace, type Owner } from "../hosts/local/local-place";
+import { portFaults } from "../hosts/local/port-block";
 import { Queue } from "../hosts/queue";
-import type { Values } from "../contract";
+import { lineOf, type Fault, type Values } from "../contract";
 import type { Topology } from "./topology";
 
 export interface LocalTopologyArgs {
@@ -32,11 +34,24 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
     { portBase, credentials: given }: LocalTopologyArgs = {},
     opts?: pulumi.ComponentResourceOptions,
   ) {
+    refusePorts(name, portBase);
     super("gatebench:index:LocalTopology", name, { portBase }, opts);
     const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
     const site = { topology: this.topology, credentials, queue: new Queue() };
-    const host = new LocalHost(`${name}-host`, { site, portBase }, { parent: this });
+    const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
     this.upstream = this.gateway = this.generator = this.observer = host;
     this.registerOutputs({});
   }
+}
+
+const hostName = (topology: string): string => `${topology}-host`;
+
+/** Why a LocalTopology of this name cannot be had; nothing is created to find out. */
+export function localTopologyFaults(name: string, portBase?: number, owner?: Owner): readonly Fault[] {
+  return portFaults(localPlace(hostName(name), owner), portBase);
+}
+
+function refusePorts(name: string, portBase: number | undefined): void {
+  const faults = localTopologyFaults(name, portBase);
+  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
 }

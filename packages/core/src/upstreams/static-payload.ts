@@ -53,6 +53,7 @@ function workload(version: string, site: UpstreamSite): Workload {
     name: label(site.index),
     role: "upstream",
     image: image.of(version),
+    versionCommand: ["nginx", "-v"],
     command: ["nginx", "-p", folder, "-c", fileOf("nginx.conf"), "-e", "stderr"],
     files: { "nginx.conf": staticPayloadConf(site, label(site.index)), ...(site.tls ? pemFiles : {}) },
     ports: site.ports,

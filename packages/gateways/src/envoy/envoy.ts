@@ -51,6 +51,7 @@ function workload(version: string, scenario: ResolvedScenario, site: GatewaySite
     name: "envoy",
     role: "gateway",
     image: image.of(version),
+    versionCommand: ["envoy", "--version"],
     command: ["envoy", "-c", fileOf("envoy.yaml"), ...processOptions(site)],
     files: { "envoy.yaml": bootstrap(scenario, site), ...(site.certificate ? pemFiles(site.certificate) : {}) },
     ports: site.ports,

@@ -51,6 +51,7 @@ function workload(version: string, scenario: ResolvedScenario, site: GatewaySite
     name: "nginx",
     role: "gateway",
     image: image.of(version),
+    versionCommand: ["nginx", "-v"],
     command: ["nginx", "-p", folder, "-c", fileOf("nginx.conf"), "-e", "stderr"],
     files: {
       "nginx.conf": nginxConf(scenario, site),

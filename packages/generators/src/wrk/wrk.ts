@@ -80,6 +80,7 @@ function plan(load: ClosedLoad, target: Target, options: Required<WrkOptions>): 
     job: {
       image: image.of(version),
       command: command(load, target, requests, secondsOf(timeout)),
+      versionCommand: ["wrk", "-v"],
       files: { "wrk.lua": script(requests, countStatuses) },
       openFiles: 2 * load.connections + 1000,
       // wrk stops on time even where nothing answers; after that, the histogram takes up to five seconds.

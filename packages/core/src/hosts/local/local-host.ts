@@ -6,7 +6,8 @@ import { identityOf } from "../identity";
 import { unpackRecord } from "../job-record";
 import type { Site } from "../site";
 import { agentCommand } from "./agent-command";
-import { loopback } from "./agent/workload";
+import { loopback, type WorkloadRecord } from "./agent/workload";
+import { localPlace } from "./local-place";
 import { PortBlock } from "./port-block";
 
 export interface LocalHostArgs {
@@ -29,7 +30,7 @@ export class LocalHost extends pulumi.ComponentResource implements Host {
   readonly #opened: pulumi.Resource;
 
   constructor(name: string, { site, portBase }: LocalHostArgs, opts?: pulumi.ComponentResourceOptions) {
-    const place = placeOf(name);
+    const place = localPlace(name);
     const ports = new PortBlock(place, portBase);
     super("gatebench:index:LocalHost", name, {}, opts);
     const opened = openPlace(name, place, { parent: this });
@@ -60,13 +61,9 @@ export class LocalHost extends pulumi.ComponentResource implements Host {
       { verb: "start-workload", deleteVerb: "stop-workload", stdin: pulumi.secret(stdin), triggers: [identity] },
       { ...opts, deleteBeforeReplace: true, dependsOn: [this.#opened, ...siblings.map(({ resource }) => resource)] },
     );
-    return {
-      workload,
-      name,
-      address: loopback,
-      identity: started.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity),
-      resource: started,
-    };
+    const record = started.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
+    const [running, version] = [record.apply((known) => known.identity), record.apply((known) => known.version)];
+    return { workload, name, address: loopback, identity: running, version, resource: started };
   }
 
   setUp(
@@ -168,11 +165,6 @@ function linkOf(text: string, id: string): Link {
   if (text === "") return { record: undefined, execution: id };
   const record = unpackRecord(text);
   return { record, execution: record.execution };
-}
-
-/** One folder per project, stack, host and working folder: two checkouts never share one. */
-function placeOf(name: string): string {
-  return `${pulumi.getProject()}-${pulumi.getStack()}-${name}-${identityOf(process.cwd()).slice(0, 8)}`;
 }
 
 function openPlace(name: string, place: string, opts: pulumi.ResourceOptions) {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf } from "../../contract";
+import { fault, lineOf, type Fault } from "../../contract";
 import { identityOf } from "../identity";
 import { placeFolder } from "./agent/paths";
 import { recordedProcesses } from "./agent/place";
@@ -19,8 +19,9 @@ export class PortBlock {
 
   /** Refuses a block in which something foreign listens, before anything is created. */
   constructor(place: string, base = derivedBase(place)) {
+    const faults = portFaults(place, base);
+    if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
     this.#base = base;
-    refuseForeign(place, base);
   }
 
   take(name: string): number {
@@ -38,21 +39,21 @@ function derivedBase(place: string): number {
 
 const number = (text: string): number => parseInt(identityOf(text).slice(0, 8), 16);
 
-function refuseForeign(place: string, base: number): void {
+/** Something foreign that listens where this place's workloads are to listen, one line each. */
+export function portFaults(place: string, base = derivedBase(place)): readonly Fault[] {
   const inBlock = listeners().filter(({ port }) => port >= base && port < base + blockSize);
-  if (inBlock.length === 0) return;
+  if (inBlock.length === 0) return [];
   const ours = new Set(recordedProcesses(placeFolder(place)).map(({ pid }) => pid));
-  const foreign = inBlock
+  return inBlock
     .map((listener) => ({ port: listener.port, owner: ownerOf(listener) }))
-    .filter(({ owner }) => !owner || !ours.has(owner.session));
-  if (foreign.length > 0)
-    throw new pulumi.RunError(foreign.map(({ port, owner }) => lineOf(portFault(port, base, owner))).join("\n"));
+    .filter(({ owner }) => !owner || !ours.has(owner.session))
+    .map(({ port, owner }) => portFault(port, base, owner));
 }
 
 function portFault(port: number, base: number, owner: { readonly name: string; readonly pid: number } | undefined) {
   const by = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";
   return fault(
     "port-in-use",
-    `port ${port} is used by ${by}, and this stack's workloads listen on ${base} to ${base + blockSize - 1}. Stop it, or set another portBase.`,
+    `port ${port} is used by ${by}, and the workloads here are to listen on ${base} to ${base + blockSize - 1}. Stop it, or give another port base.`,
   );
 }

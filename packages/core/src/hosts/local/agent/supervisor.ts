@@ -12,6 +12,7 @@ import { artifact, readJson, writeJson, writeTexts } from "./files";
 import { readPage, unready } from "./http";
 import type { Progress } from "./job";
 import { plainEnvironment } from "./launch";
+import { programVersion } from "./program-version";
 import { masking } from "./mask";
 import { sessionFolder } from "./paths";
 import { readText, statOf, ticksPerS } from "./process";
@@ -67,7 +68,14 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const stopped = observe(supervision, harness);
   progress(supervision.folder, "settles");
   const after = await settled(supervision.order);
-  return recordOf(supervision, started, stopped, outcomeOf(supervision, ended), countersOf(supervision, before, after));
+  const record = recordOf(
+    supervision,
+    started,
+    stopped,
+    outcomeOf(supervision, ended),
+    countersOf(supervision, before, after),
+  );
+  return { ...record, toolVersion: programVersion(supervision.order.job.versionCommand) };
 }
 
 async function firstUnready({ probed }: JobOrder): Promise<Failure | undefined> {

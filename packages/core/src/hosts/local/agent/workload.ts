@@ -7,6 +7,7 @@ import { readJson, remove, writeJson, writeTexts } from "./files";
 import { ask, awaitReady } from "./http";
 import { launch, plainEnvironment } from "./launch";
 import { masking } from "./mask";
+import { programVersion } from "./program-version";
 import { workloadFolder } from "./paths";
 import { listeners, ownerOf } from "./port-owner";
 import { endSession, isAlive, readText, type ProcessId } from "./process";
@@ -20,11 +21,20 @@ export interface WorkloadOrder {
 }
 
 /** Starts a workload, or leaves it alone where it runs already; answers when it is ready. */
-export async function startWorkload(order: WorkloadOrder): Promise<{ readonly identity: string }> {
+export async function startWorkload(order: WorkloadOrder): Promise<WorkloadRecord> {
   const folder = workloadFolder(order.place, order.name);
   if (!runs(folder, order.identity)) await restart(folder, order);
-  return { identity: order.identity };
+  return recordIn(folder) as WorkloadRecord;
 }
+
+/** What a started workload is, and which version of it really runs. */
+export interface WorkloadRecord {
+  readonly identity: string;
+  readonly version?: string;
+}
+
+const recordIn = (folder: string): WorkloadRecord | undefined =>
+  readJson<WorkloadRecord>(join(folder, "identity.json"));
 
 export async function stopWorkload(place: string, name: string): Promise<void> {
   const folder = workloadFolder(place, name);
@@ -35,11 +45,7 @@ export async function stopWorkload(place: string, name: string): Promise<void> {
 
 function runs(folder: string, identity: string): boolean {
   const running = readJson<ProcessId>(join(folder, "process.json"));
-  return (
-    running !== undefined &&
-    isAlive(running) &&
-    readJson<{ identity: string }>(join(folder, "identity.json"))?.identity === identity
-  );
+  return running !== undefined && isAlive(running) && recordIn(folder)?.identity === identity;
 }
 
 async function restart(folder: string, order: WorkloadOrder): Promise<void> {
@@ -58,7 +64,8 @@ async function restart(folder: string, order: WorkloadOrder): Promise<void> {
     folder,
   });
   await settle(folder, order, started, mask);
-  writeJson(join(folder, "identity.json"), { identity: order.identity });
+  const record: WorkloadRecord = { identity: order.identity, version: programVersion(order.workload.versionCommand) };
+  writeJson(join(folder, "identity.json"), record);
 }
 
 /** Ready, or ended with its last words. */
