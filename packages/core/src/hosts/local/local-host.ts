@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import * as pulumi from "@pulumi/pulumi";
-import type { Ports, SetupRequest, Values, Workload } from "../../contract";
+import { fault, lineOf, type Ports, type SetupRequest, type Values, type Workload } from "../../contract";
 import type { Host, Link, RunOrder, Session, StartedWorkload, Surroundings } from "../host";
 import { identityOf } from "../identity";
 import { unpackRecord } from "../job-record";
@@ -51,6 +51,7 @@ export class LocalHost extends pulumi.ComponentResource implements Host {
     { owner, values, valuesId, siblings }: Surroundings,
     opts: pulumi.ResourceOptions,
   ): StartedWorkload {
+    refuseContainersOnly(workload);
     const name = `${owner}-${workload.name}`;
     const identity = pulumi.all([this.identity, valuesId]).apply((known) => identityOf(workload, ...known));
     const stdin = pulumi
@@ -100,6 +101,14 @@ export class LocalHost extends pulumi.ComponentResource implements Host {
       resource.stdout.apply((text) => (JSON.parse(text) as { id: string }).id),
     );
   }
+}
+
+/** What only a container can be given is refused, never left out. */
+function refuseContainersOnly({ name, limits, hostEntries }: Workload): void {
+  const asked = [limits && "limits", hostEntries && "hostEntries"].filter(Boolean);
+  if (asked.length === 0) return;
+  const message = `workload ${name} asks for ${asked.join(" and ")}, and a native process on this machine has none. Use cpuset, or a host with containers.`;
+  throw new pulumi.RunError(lineOf(fault("unsupported-host", message)));
 }
 
 /** Jobs of one benchmark on this machine. */

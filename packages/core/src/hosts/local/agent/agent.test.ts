@@ -69,7 +69,8 @@ const startedCount = (): number => (readText(startedPrograms) ?? "").split("\n")
 /** Everything that runs because of this file. */
 const ours = () =>
   allProcesses().filter(
-    ({ pid, state: how }) => how !== "Z" && (readText(`/proc/${pid}/cmdline`) ?? "").includes(state) && pid !== process.pid,
+    ({ pid, state: how }) =>
+      how !== "Z" && (readText(`/proc/${pid}/cmdline`) ?? "").includes(state) && pid !== process.pid,
   );
 
 const supervisorOf = (id: string): { pid: number; startTicks: number } =>
@@ -123,8 +124,7 @@ test("a load does not notice that the one who waits is killed, and the next who 
 test("killed at any moment of its start, a job is carried out once by the next that asks", async () => {
   const rounds = Array.from({ length: 24 }, (_, round) => round);
   const firsts = rounds.map((round) => begin("run-job", orderOf(`${round}`, job("echo done"))));
-  for (const [round, { child }] of firsts.entries())
-    setTimeout(() => child.kill("SIGKILL"), 50 + 6 * round);
+  for (const [round, { child }] of firsts.entries()) setTimeout(() => child.kill("SIGKILL"), 50 + 6 * round);
   await Promise.all(firsts.map(({ answer }) => answer));
   const records = await Promise.all(rounds.map((round) => carriedOut(`${round}`, job("echo done"))));
   expect(records.map(({ outcome }) => outcome)).toEqual(
@@ -166,7 +166,9 @@ test("a tool that does not end is killed with all it started, and its last words
   expect(outcome).toEqual({
     failure: { code: "timed-out", message: "sh was killed after 1 s", excerpt: "working" },
   });
-  expect(allProcesses().filter(({ name, session: of }) => name === "sleep" && of === supervisorOf("1").pid)).toEqual([]);
+  expect(allProcesses().filter(({ name, session: of }) => name === "sleep" && of === supervisorOf("1").pid)).toEqual(
+    [],
+  );
 });
 
 test("what a tool started and left behind is ended with it", async () => {
@@ -186,7 +188,9 @@ test("values never show in a record or in the files that stay", async () => {
   });
   const [known, told] = ["key <gatebench:consumer-1.key>\n", "<gatebench:consumer-1.key>\n"];
   expect(outcome).toEqual({ output: { stdout: known, stderr: told, files: { copy: known }, exitCode: 0 } });
-  const kept = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => readText(join(folder, path)) ?? "");
+  const kept = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
+    (path) => readText(join(folder, path)) ?? "",
+  );
   expect(kept.join("\n")).not.toContain("s3cret-value");
 });
 
@@ -272,7 +276,8 @@ test("a port taken by somebody else is refused, with whose it is", async () => {
 });
 
 test("a workload that runs is left alone; another identity replaces it", async () => {
-  const pidOf = () => JSON.parse(readFileSync(join(placeFolder, "workloads", "the-gateway", "process.json"), "utf8")).pid;
+  const pidOf = () =>
+    JSON.parse(readFileSync(join(placeFolder, "workloads", "the-gateway", "process.json"), "utf8")).pid;
   await started(workload(["sleep", "60"]));
   const first = pidOf();
   await started(workload(["sleep", "60"]));

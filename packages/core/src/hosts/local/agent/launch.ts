@@ -4,6 +4,11 @@ import { join } from "node:path";
 import { writeJson } from "./files";
 import { identify, type ProcessId } from "./process";
 
+/** The argv that keeps a command to some CPUs; the command itself where it may use all. */
+export function onCpus(cpuset: string | undefined, command: readonly string[]): readonly string[] {
+  return cpuset === undefined ? command : ["taskset", "--cpu-list", cpuset, ...command];
+}
+
 export interface Launch {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;

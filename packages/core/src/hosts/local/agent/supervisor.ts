@@ -11,7 +11,7 @@ import type { CountedPages, JobOrder, JobRecord } from "../../job-record";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
 import { readPage, unready } from "./http";
 import type { Progress } from "./job";
-import { plainEnvironment } from "./launch";
+import { onCpus, plainEnvironment } from "./launch";
 import { programVersion } from "./program-version";
 import { masking } from "./mask";
 import { sessionFolder } from "./paths";
@@ -132,7 +132,10 @@ interface Ended {
 
 /** The tool itself: its own argv and CPU set, a plain environment, output straight into files. */
 function runTool({ folder, order: { job }, values }: Supervision): Promise<Ended> {
-  const [program, ...argv] = job.command.map((word) => substitute(word, values)) as [string, ...string[]];
+  const [program, ...argv] = onCpus(job.cpuset, job.command).map((word) => substitute(word, values)) as [
+    string,
+    ...string[],
+  ];
   const env = { ...plainEnvironment(), ...mapValues(job.env ?? {}, (text) => substitute(text, values)) };
   const [stdout, stderr] = ["stdout", "stderr"].map((name) => openSync(join(folder, name), "w", 0o600)) as [
     number,
