@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { durationSchema, fault, lineOf, schemaFaults, type Fault } from "@gatebench/core";
+import { durationSchema, fault, lineOf, schemaFaults, writtenCount, writtenRate, type Fault } from "@gatebench/core";
 import { z } from "zod";
 
-const count = z.coerce.number().int().min(1);
+/** One address of this machine has no more ports for connections to one gateway. */
+const mostConnections = 20_000;
 
 /** Every key a stack file may set, with its default. */
 export const settingsSchema = z.strictObject({
@@ -13,21 +14,21 @@ export const settingsSchema = z.strictObject({
   /** A name from the list of scenarios. */
   scenario: z.string().default("plain"),
   duration: durationSchema.default("5s"),
-  connections: count.default(32),
+  connections: writtenCount(mostConnections).default(32),
   /** Requests per second of each connection; as fast as possible without. */
-  pacePerConnection: z.coerce.number().positive().optional(),
-  threads: count.optional(),
+  pacePerConnection: writtenRate(1_000_000).optional(),
+  threads: writtenCount(1024).optional(),
   /** An arrival rate in requests per second: another model, not to be had with connections paced. */
-  ratePerS: z.coerce.number().positive().optional(),
+  ratePerS: writtenRate(10_000_000).optional(),
   protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),
   /** Measured runs; the most of them with "until-stable". */
-  repetitions: count.max(100).default(5),
+  repetitions: writtenCount(100).default(5),
   /** Workers of the gateway. Half of the machine's CPUs without. */
-  workers: count.optional(),
+  workers: writtenCount(1024).optional(),
   /** Another text measures everything again. */
   runId: z.string().default("1"),
   /** The first of 400 ports. Derived from project, stack and folder without. */
-  portBase: z.coerce.number().int().min(1024).max(32_000).optional(),
+  portBase: writtenCount(32_000, 1024).optional(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -5,6 +5,8 @@ import {
   schemaFaults,
   scenarioNamed,
   secondsOf,
+  writtenCount,
+  writtenRate,
   type Duration,
   type Fault,
   type Load,
@@ -14,11 +16,15 @@ import { repeat } from "@gatebench/core/measure";
 import type { Protocol } from "@gatebench/core";
 import { z } from "zod";
 
-const count = z.coerce.number({ error: "must be a number" }).int("must be a whole number").min(1, "must be at least 1");
-const names = z.union([
-  z.array(z.string()),
-  z.string().transform((text) => text.split(",").map((name) => name.trim())),
-]);
+/** One address of this machine has no more ports for connections to one gateway. */
+const mostConnections = 20_000;
+
+/** Names as people list them, each once. */
+const names = z
+  .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
+  .transform((listed) => [...new Set(listed.map((name) => name.trim()))])
+  .refine((listed) => listed.length > 0 && listed.every(Boolean), "a name is empty; give names separated by commas");
+const path = z.string().refine((text) => text.trim() !== "", "the path is empty");
 
 /** What `gatebench bench` may be given, as the command line and presets spell it. */
 export const benchOptionsSchema = z.strictObject({
@@ -26,17 +32,18 @@ export const benchOptionsSchema = z.strictObject({
   scenario: names.default(["plain", "key-auth-rate-limit", "tls-transactions"]),
   generator: names.default(["wrk", "hey"]),
   duration: durationSchema.optional(),
-  connections: count.default(32),
-  threads: count.optional(),
-  pace: z.coerce.number().positive("must be more than 0").optional(),
-  rate: z.coerce.number().positive("must be more than 0").optional(),
-  repetitions: count.max(100, "must be at most 100").optional(),
-  workers: count.optional(),
-  seed: z.coerce.number().int().default(1),
+  connections: writtenCount(mostConnections).default(32),
+  threads: writtenCount(1024).optional(),
+  pace: writtenRate(1_000_000).optional(),
+  rate: writtenRate(10_000_000).optional(),
+  repetitions: writtenCount(100).optional(),
+  workers: writtenCount(1024).optional(),
+  seed: writtenCount(1_000_000_000, 0).default(1),
+  portBase: writtenCount(32_000, 1024).optional(),
   quick: z.boolean().default(false),
   keep: z.boolean().default(false),
-  json: z.string().optional(),
-  results: z.string().default("results"),
+  json: path.optional(),
+  results: path.default("results"),
 });
 export type BenchOptions = z.infer<typeof benchOptionsSchema>;
 
@@ -59,8 +66,10 @@ export function readBenchOptions(given: Readonly<Record<string, unknown>>): Benc
 /** "-.duration: …" is how a schema names an option; people write "--duration". */
 const asOption = ({ code, message }: Fault): Fault => ({
   code,
-  message: message.replace(/^-\.([a-zA-Z]+)(\.\d+)?/, "--$1"),
+  message: message.replace(/^-\.([a-zA-Z]+)(\.\d+)?/, (_, option: string) => `--${dashed(option)}`),
 });
+
+const dashed = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const defaultDuration: Duration = "1s";
 const quickDuration: Duration = "2s";

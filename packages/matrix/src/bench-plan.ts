@@ -1,14 +1,13 @@
 import {
   checkBenchmark,
+  fault,
   isFault,
+  lineOf,
   loadGateway,
   loadGenerator,
   plainScenario,
   refuse,
   resolveScenario,
-  unsupportedLoad,
-  unsupportedPolicies,
-  drawn,
   programsOf,
   type Fault,
   type GatewayAdapter,
@@ -64,42 +63,41 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   refuse([...foundGateways.filter(isFault), ...foundGenerators.filter(isFault), ...faults]);
   const adapters = foundGateways.filter((one): one is GatewayAdapter => !isFault(one));
   const tools = foundGenerators.filter((one): one is GeneratorAdapter => !isFault(one));
-  const planned = { ...combine(adapters, named, tools, options), protocol: protocolOf(options), options };
-  refuse(
-    planned.benchmarks.length === 0
-      ? planned.skipped.map(skipFault)
-      : planned.benchmarks.flatMap((one) => checkPlanned(one, planned.protocol)),
-  );
-  return planned;
-}
-
-const skipFault = ({ reason }: Skipped): Fault => {
-  const [code = "", ...rest] = reason.split(": ");
-  return { code: code as Fault["code"], message: rest.join(": ") };
-};
-
-const checkPlanned = ({ generator, load, targets }: PlannedBenchmark, protocol: Protocol): readonly Fault[] =>
-  checkBenchmark({ generator, load, targets, protocol });
-
-function combine(
-  adapters: readonly GatewayAdapter[],
-  named: readonly NamedScenario[],
-  tools: readonly GeneratorAdapter[],
-  options: BenchOptions,
-): Pick<BenchPlan, "benchmarks" | "skipped"> {
+  refuse([...namesakes("gateway", adapters, options.gateway), ...namesakes("generator", tools, options.generator)]);
+  const protocol = protocolOf(options);
   const groups = tools.flatMap((generator) =>
-    groupsOf(named).map((group) => planGroup(generator, group, adapters, options)),
+    groupsOf(named).map((group) => planGroup(generator, group, adapters, protocol, options)),
   );
-  return {
-    benchmarks: groups
-      .map(({ benchmark }) => benchmark)
-      .filter(({ targets }) => targets.some(({ name }) => name !== baselineName) || onlyBaseline(adapters)),
-    skipped: groups.flatMap(({ skipped }) => skipped),
-  };
+  refuse(groups.flatMap(({ faults }) => faults));
+  const benchmarks = groups.map(({ benchmark }) => benchmark).filter((one) => measures(one, adapters));
+  if (benchmarks.length === 0) refuse(groups.flatMap(({ refused }) => refused.flatMap(({ faults }) => faults)));
+  return { benchmarks, skipped: groups.flatMap(skippedOf), protocol, options };
 }
+
+/** Two adapters of one name could not be told apart in tables and files. */
+function namesakes(
+  kind: string,
+  adapters: readonly { readonly name: string }[],
+  given: readonly string[],
+): readonly Fault[] {
+  return adapters.flatMap(({ name }, index) => {
+    const first = adapters.findIndex((other) => other.name === name);
+    return first === index
+      ? []
+      : [
+          fault(
+            "invalid-adapter",
+            `"${given[first]}" and "${given[index]}" both give a ${kind} named ${name}; their rows could not be told apart. Rename one, or run them apart.`,
+          ),
+        ];
+  });
+}
+
+/** A group in which every gateway is skipped says nothing, unless the path without one is what was asked for. */
+const measures = ({ targets }: PlannedBenchmark, adapters: readonly GatewayAdapter[]): boolean =>
+  targets.some(({ name }) => name !== baselineName) || adapters.every(({ name }) => name === baselineName);
 
 const baselineName = "direct";
-const onlyBaseline = (adapters: readonly GatewayAdapter[]) => adapters.every(({ name }) => name === baselineName);
 
 /** Scenarios with the same connections, scheme, upstream and request: these stand in one round and share a baseline. */
 function groupsOf(named: readonly NamedScenario[]): readonly (readonly NamedScenario[])[] {
@@ -115,54 +113,69 @@ function groupsOf(named: readonly NamedScenario[]): readonly (readonly NamedScen
   return [...groups.values()];
 }
 
+/** A group as it can be measured, and what of it cannot be. */
+interface PlannedGroup {
+  readonly benchmark: PlannedBenchmark;
+  /** Rows that this gateway or generator cannot do. */
+  readonly refused: readonly { readonly target: PlannedTarget; readonly faults: readonly Fault[] }[];
+  /** What is wrong with what was asked for, whoever does it. */
+  readonly faults: readonly Fault[];
+}
+
 function planGroup(
   generator: GeneratorAdapter,
   group: readonly NamedScenario[],
   adapters: readonly GatewayAdapter[],
+  protocol: Protocol,
   options: BenchOptions,
-) {
+): PlannedGroup {
   const [first] = group as [NamedScenario, ...NamedScenario[]];
+  const base = first.scenario;
   const load = loadOf(options, first.connection);
-  const wanted = group.flatMap(({ scenario }) =>
+  const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
+  const judged = [baseline, ...rowsOf(group, adapters)].map((target) => ({
+    target,
+    faults: checkBenchmark({ generator, load, protocol, targets: [target] }),
+  }));
+  const refused = judged.filter(({ faults }) => faults.length > 0 && faults.every(isRefusal));
+  const targets = judged.map(({ target }) => target).filter((one) => !refused.some(({ target }) => target === one));
+  return {
+    benchmark: { name: `${generator.name}-${base.name}`, generator, load, base, targets },
+    refused: refused.filter(({ target }) => target !== baseline || adapters.every(({ name }) => name === baselineName)),
+    faults: [...sameNames(targets), ...judged.flatMap(({ faults }) => (faults.every(isRefusal) ? [] : faults))],
+  };
+}
+
+/** Something this gateway or this generator does not do: the rest of the matrix can still be measured. */
+const isRefusal = ({ code }: Fault): boolean => code.startsWith("unsupported-");
+
+const rowsOf = (group: readonly NamedScenario[], adapters: readonly GatewayAdapter[]): readonly PlannedTarget[] =>
+  group.flatMap(({ scenario }) =>
     adapters
       .filter(({ name }) => name !== baselineName)
       .map((adapter) => ({ name: targetName(adapter, scenario), adapter, scenario })),
   );
-  const judged = wanted.map((target) => ({ target, faults: faultsOf(generator, load, target) }));
-  const base = first.scenario;
-  const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
-  const targets = judged.filter(({ faults }) => faults.length === 0).map(({ target }) => target);
-  const benchmark: PlannedBenchmark = {
-    name: `${generator.name}-${base.name}`,
-    generator,
-    load,
-    base,
-    targets: [baseline, ...targets],
-  };
-  const skipped = judged
-    .filter(({ faults }) => faults.length > 0)
-    .map(({ target, faults }) => skip(target, generator, faults));
-  return { benchmark, skipped };
-}
 
 /** Plain targets go by the gateway's name alone. */
 const targetName = ({ name }: GatewayAdapter, scenario: Scenario): string =>
   scenario.name === "plain" ? name : `${name}-${scenario.name}`;
 
-function faultsOf(generator: GeneratorAdapter, load: Load, { adapter, scenario }: PlannedTarget): readonly Fault[] {
-  const policies = unsupportedPolicies(adapter, scenario);
-  if (policies.length > 0) return policies;
-  return unsupportedLoad(generator, load, drawn(adapter, scenario).requests);
+/** A gateway named like another one with its scenario. */
+function sameNames(targets: readonly PlannedTarget[]): readonly Fault[] {
+  const names = targets.map(({ name }) => name);
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  return repeated.map((name) =>
+    fault("invalid-adapter", `two rows would be named ${name}; rename the gateway, or leave one of them out.`),
+  );
 }
 
-function skip({ adapter, scenario }: PlannedTarget, generator: GeneratorAdapter, faults: readonly Fault[]): Skipped {
-  return {
+const skippedOf = ({ benchmark, refused }: PlannedGroup): readonly Skipped[] =>
+  refused.map(({ target: { adapter, scenario }, faults }) => ({
     gateway: adapter.name,
     scenario: scenario.name,
-    generator: generator.name,
-    reason: faults.map(({ code, message }) => `${code}: ${message}`).join(" "),
-  };
-}
+    generator: benchmark.generator.name,
+    reason: faults.map(lineOf).join(" "),
+  }));
 
 /** Programs the plan's workloads and jobs start on this machine. */
 export function binariesOf({ benchmarks }: BenchPlan): readonly string[] {

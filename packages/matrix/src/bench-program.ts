@@ -11,6 +11,9 @@ import { LocalTopology } from "@gatebench/core/local";
 import { staticPayload } from "@gatebench/core/upstreams";
 import type { BenchPlan, PlannedBenchmark } from "./bench-plan";
 
+/** Names the topology, and with it the place of everything a bench starts. */
+export const siteName = "site";
+
 /** A benchmark of the program, with what it was planned from. */
 export interface ProgrammedBenchmark {
   readonly planned: PlannedBenchmark;
@@ -23,7 +26,7 @@ export function benchProgram(
   runId: string,
   secrets: pulumi.Input<Record<string, string>> = {},
 ): readonly ProgrammedBenchmark[] {
-  const site = new LocalTopology("site", { credentials: secrets });
+  const site = new LocalTopology(siteName, { portBase: options.portBase, credentials: secrets });
   const upstreams = shared(
     (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
     (base, index) => upstreamFor(site, base, index),

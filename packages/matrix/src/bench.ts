@@ -1,17 +1,22 @@
-import { writeFileSync } from "node:fs";
 import type { Stack } from "@pulumi/pulumi/automation";
 import { fault, FaultError, refuse, resultSchemaName, type Cell, type Result, type Run } from "@gatebench/core";
-import { missingBinaries } from "@gatebench/core/local";
+import { localTopologyFaults, missingBinaries } from "@gatebench/core/local";
 import type { BenchOptions } from "./bench-options";
 import { loadSeconds } from "./bench-options";
 import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
-import { benchProgram, type ProgrammedBenchmark } from "./bench-program";
+import { benchProgram, siteName, type ProgrammedBenchmark } from "./bench-program";
 import { holdCheckout } from "./checkout-lock";
-import { beginning, complaint, engineFolder, openStack } from "./engine-stack";
+import { beginning, complaint, engineFaults, engineFolder, openStack, projectName, stackName } from "./engine-stack";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
 import { openProgress, type Progress } from "./progress";
-import { checkJsonFile, openResultsFolder, type ResultsFolder } from "./results-folder";
+import {
+  jsonFileFaults,
+  openResultsFolder,
+  resultsFolderFaults,
+  writeJsonFile,
+  type ResultsFolder,
+} from "./results-folder";
 import { stopOnSignal, type Stop } from "./stop";
 import { terminalTables } from "./terminal-tables";
 import { version } from "./version";
@@ -19,8 +24,13 @@ import { version } from "./version";
 /** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
 export async function bench(options: BenchOptions): Promise<Result> {
   const plan = await planBench(options);
-  refuse(missingBinaries(binariesOf(plan)));
-  if (options.json !== undefined) checkJsonFile(options.json);
+  refuse([
+    ...engineFaults(),
+    ...missingBinaries(binariesOf(plan)),
+    ...resultsFolderFaults(options.results),
+    ...(options.json === undefined ? [] : jsonFileFaults(options.json)),
+    ...localTopologyFaults(siteName, options.portBase, { project: projectName, stack: stackName }),
+  ]);
   const release = holdCheckout();
   try {
     return await measured(plan, openResultsFolder(options.results, new Date()));
@@ -49,7 +59,7 @@ async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result
     skipped: [...plan.skipped],
   };
   results.keepResult(result);
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(result)}\n`);
+  if (options.json !== undefined) writeJsonFile(options.json, result);
   process.stdout.write(`\n${terminalTables(result)}\n\nresults: ${results.path}\n`);
   return result;
 }

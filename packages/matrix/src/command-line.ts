@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { fault, FaultError, listed, scenarios, type Fault } from "@gatebench/core";
+import { fault, FaultError, listed, refuse, scenarios, type Fault } from "@gatebench/core";
 import { alwaysNeeded } from "@gatebench/core/local";
 import { gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
@@ -9,14 +9,19 @@ import { parse } from "yaml";
 import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
+import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
 export function commandLine(): Command {
   const program = new Command("gatebench")
     .description("Benchmarks API gateways and reports numbers their reader can defend.")
-    .version(version);
+    .version(version)
+    // Faults are told by the caller, in the one form all faults have.
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
   benchCommand(program.command("bench")).action(async (given) => void (await bench(optionsFrom(given))));
+  fidelityCommand(program.command("fidelity"));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -25,6 +30,7 @@ export function commandLine(): Command {
   benchCommand(needs.command("bench")).action(
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(given)))}\n`),
   );
+  fidelityNeeds(needs.command("fidelity"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }
@@ -49,11 +55,15 @@ function benchCommand(command: Command): Command {
     .option("--duration <time>", "of each run, with its unit: 500ms, 10s, 1m (default: 1s)")
     .option("--connections <count>", "of each run (default: 32)")
     .option("--threads <count>", "of the generator (default: its own choice)")
-    .option("--pace <rate>", "requests per second of each connection (default: as fast as possible)")
+    .option(
+      "--pace <rate>",
+      "requests per second of each connection, for generators that can pace: hey (default: as fast as possible)",
+    )
     .option("--rate <rate>", "arrival rate in requests per second, for generators with an open model")
     .option("--repetitions <count>", "measured runs of each row, after a warm-up of 1 s (default: 5)")
     .option("--workers <count>", "of each gateway (default: half of the CPUs)")
     .option("--seed <number>", "of the order of targets in each round (default: 1)")
+    .option("--port-base <port>", "first of 400 ports to listen on (default: derived from the folder)")
     .option("--quick", "a first look: one run of 2 s for each row")
     .option("--keep", "leave everything running afterwards; take it down with: gatebench destroy")
     .option("--json <file>", "write the result there too (gatebench/result/v1)")
@@ -81,17 +91,37 @@ function presetNames(): readonly string[] {
   return readdirSync(presetFolder).flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? []);
 }
 
-/** What a stack file sets, as options; keys only stacks have are left to stacks. */
+/** What a stack file sets, as options; one that sets what only a stack has is refused, not half followed. */
 function presetOptions(name: string): Given {
   if (!presetNames().includes(name))
     throw new FaultError([fault("unknown-preset", `"${name}" is not a preset. Known: ${listed(presetNames())}.`)]);
-  const { config } = parse(readFileSync(join(presetFolder, `Pulumi.${name}.yaml`), "utf8")) as { config: Given };
-  const named = Object.entries(config).map(
-    ([key, value]) => [optionOf(key.split(":").pop() as string), value] as const,
-  );
-  return Object.fromEntries(named.filter(([key]) => key !== undefined)) as Given;
+  const settings = settingsOf(name);
+  refuse(settings.flatMap(([key]) => (optionOf(key) === undefined ? [stackOnly(name, key)] : [])));
+  return Object.fromEntries(settings.map(([key, value]) => [optionOf(key), value]));
 }
 
-const sameInBoth = ["gateway", "generator", "scenario", "duration", "connections", "threads", "repetitions", "workers"];
+function settingsOf(preset: string): readonly (readonly [key: string, value: unknown])[] {
+  const text = readFileSync(join(presetFolder, `Pulumi.${preset}.yaml`), "utf8");
+  const { config } = parse(text) as { readonly config: Given };
+  return Object.entries(config).map(([key, value]) => [key.split(":").pop() as string, value]);
+}
+
+const stackOnly = (preset: string, key: string): Fault =>
+  fault(
+    "unknown-preset",
+    `"${preset}" sets ${key}, which gatebench bench has not. Run it as a stack: "cd stacks/local && pulumi up --stack ${preset}".`,
+  );
+
+const sameInBoth = [
+  "gateway",
+  "generator",
+  "scenario",
+  "duration",
+  "connections",
+  "threads",
+  "repetitions",
+  "workers",
+  "portBase",
+];
 const spelledDifferently: Readonly<Record<string, string>> = { pacePerConnection: "pace", ratePerS: "rate" };
 const optionOf = (key: string): string | undefined => (sameInBoth.includes(key) ? key : spelledDifferently[key]);

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type EngineEvent, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
-import { fault, FaultError } from "@gatebench/core";
+import { fault, refuse, type Fault } from "@gatebench/core";
+import { onPath } from "@gatebench/core/local";
 
 export const projectName = "gatebench-bench";
 export const stackName = "bench";
@@ -20,30 +21,28 @@ export function engineEnvironment(): Record<string, string> {
   };
 }
 
-/** The stack of this checkout; a lock whose owner is dead is taken away first. */
-export async function openStack(program: PulumiFn): Promise<Stack> {
-  mkdirSync(engineFolder(), { recursive: true });
-  const stack = await selectStack(program);
-  if (deadOwners(engineFolder()).length > 0) await stack.cancel();
-  return stack;
+/** Why the engine cannot be started. */
+export function engineFaults(): readonly Fault[] {
+  if (onPath("pulumi")) return [];
+  return [
+    fault(
+      "missing-engine",
+      `the Pulumi engine is not on PATH. Run "npm run bench", which brings it, or install Pulumi 3.220 or later.`,
+    ),
+  ];
 }
 
-async function selectStack(program: PulumiFn): Promise<Stack> {
-  try {
-    return await LocalWorkspace.createOrSelectStack(
-      { stackName, projectName, program },
-      // A folder of its own: without one the engine leaves a temporary folder behind for each program.
-      { workDir: engineFolder(), envVars: engineEnvironment() },
-    );
-  } catch (error) {
-    if (!/ENOENT/.test((error as Error).message)) throw error;
-    throw new FaultError([
-      fault(
-        "missing-engine",
-        `the Pulumi engine is not on PATH. Run "npm run bench", which brings it, or install Pulumi 3.220 or later.`,
-      ),
-    ]);
-  }
+/** A stack of this checkout; a lock whose owner is dead is taken away first. */
+export async function openStack(program: PulumiFn, name = stackName): Promise<Stack> {
+  refuse(engineFaults());
+  mkdirSync(engineFolder(), { recursive: true });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: name, projectName, program },
+    // A folder of its own: without one the engine leaves a temporary folder behind for each program.
+    { workDir: engineFolder(), envVars: engineEnvironment() },
+  );
+  if (deadOwners(engineFolder()).length > 0) await stack.cancel();
+  return stack;
 }
 
 /** Locks of processes that are gone. A living owner keeps its lock, and the engine says whose it is. */

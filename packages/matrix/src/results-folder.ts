@@ -1,6 +1,16 @@
-import { accessSync, appendFileSync, constants, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fault, FaultError, type Result, type Run } from "@gatebench/core";
+import { fault, type Fault, type Result, type Run } from "@gatebench/core";
 import { markdownReport } from "./markdown-report";
 
 /** One folder per invocation: figures, and beside them everything they come from. */
@@ -11,10 +21,10 @@ export interface ResultsFolder {
   keepResult(result: Result): void;
 }
 
-/** Makes the folder for this invocation, or says why it cannot be had. */
+/** Makes the folder for this invocation. */
 export function openResultsFolder(parent: string, at: Date): ResultsFolder {
   const path = join(resolve(parent), at.toISOString().replace(/[:.]/g, "-"));
-  makeFolder(path, parent);
+  makeFolder(path);
   return {
     path,
     keepRun: (benchmark, run, artifactsIn) => {
@@ -32,35 +42,57 @@ export function openResultsFolder(parent: string, at: Date): ResultsFolder {
 export const rawFolder = (benchmark: string, { target, id, order }: Pick<Run, "target" | "id" | "order">): string =>
   join("raw", benchmark, target, `${String(order).padStart(3, "0")}-${id}`);
 
-function makeFolder(path: string, parent: string): void {
+/** Why results cannot be kept there: tried, and taken away again. */
+export function resultsFolderFaults(parent: string): readonly Fault[] {
   try {
-    mkdirSync(path, { recursive: true });
-    accessSync(path, constants.W_OK | constants.R_OK);
+    tried(join(resolve(parent), ".gatebench-trial"));
+    if (existsSync(parent)) accessSync(parent, constants.W_OK | constants.R_OK);
+    return [];
   } catch (error) {
-    throw new FaultError([resultsFault(parent, error)]);
-  }
-}
-
-const resultsFault = (path: string, error: unknown) =>
-  fault(
-    "results-folder",
-    `"${path}" cannot be used for results (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Give a folder that can be read and written with --results.`,
-  );
-
-/** Refuses a --json file that could not be written in the end. */
-export function checkJsonFile(path: string): void {
-  try {
-    mkdirSync(dirname(resolve(path)), { recursive: true });
-    accessSync(existsSync(path) ? path : dirname(resolve(path)), constants.W_OK);
-  } catch (error) {
-    throw new FaultError([
+    return [
       fault(
         "results-folder",
-        `"${path}" cannot be written (${(error as NodeJS.ErrnoException).code}). Give another file with --json.`,
+        `"${parent}" cannot be used for results (${reasonOf(error)}). Give a folder that can be read and written with --results.`,
       ),
-    ]);
+    ];
   }
 }
+
+/** The result in a file of its own, for other programs. */
+export function writeJsonFile(path: string, result: object): void {
+  makeFolder(dirname(resolve(path)));
+  writeFileSync(path, `${JSON.stringify(result)}\n`);
+}
+
+/** Why the --json file could not be written in the end. */
+export function jsonFileFaults(path: string): readonly Fault[] {
+  try {
+    if (existsSync(path) && statSync(path).isDirectory()) throw new Error("it is a folder");
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+    else tried(join(dirname(resolve(path)), ".gatebench-trial"));
+    return [];
+  } catch (error) {
+    return [
+      fault("results-folder", `"${path}" cannot be written (${reasonOf(error)}). Give another file with --json.`),
+    ];
+  }
+}
+
+/** Only making a folder shows whether one can be made: to some users and file systems, permissions say little. */
+function tried(folder: string): void {
+  const made = makeFolder(folder);
+  if (made !== undefined) rmSync(made, { recursive: true });
+}
+
+/** Makes a folder and what is missing above it, and says where it began. Node's own way never ends below /proc. */
+function makeFolder(path: string): string | undefined {
+  if (existsSync(path)) return undefined;
+  const above = makeFolder(dirname(path));
+  mkdirSync(path);
+  return above ?? path;
+}
+
+const reasonOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 function copyArtifacts({ artifacts }: Run, from: string, to: string): void {
   for (const { path } of artifacts) {

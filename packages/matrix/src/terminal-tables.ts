@@ -4,7 +4,7 @@ import { describeWarning, type Cell, type Result } from "@gatebench/core";
 import { baselineOf } from "./markdown-report";
 import { columns, groupsOf, p99Label, rowOf, type Group, type Row } from "./rows";
 
-const plainBorders = {
+export const plainBorders = {
   top: "",
   "top-mid": "",
   "top-left": "",

@@ -55,7 +55,10 @@ export class UpstreamHost extends pulumi.ComponentResource {
       upstream: args.behaviour,
       tls: args.tls === true ? {} : args.tls || undefined,
     });
-    refuseFaults([...checkScenario({ name: "upstream", upstream: args.behaviour }), ...args.app.unsupported(asked.upstream)]);
+    refuseFaults([
+      ...checkScenario({ name: "upstream", upstream: args.behaviour }),
+      ...args.app.unsupported(asked.upstream),
+    ]);
     super(
       "gatebench:index:UpstreamHost",
       name,

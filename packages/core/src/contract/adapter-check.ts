@@ -17,6 +17,15 @@ export const gatewayAdapterFaults = (value: unknown, from: string): readonly Fau
 export const generatorAdapterFaults = (value: unknown, from: string): readonly Fault[] =>
   memberFaults(value, generatorMembers, "generator", from);
 
+/** Names stand in file names, resource names and tables. */
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const nameFault = (name: string, kind: string, from: string): Fault =>
+  fault(
+    "invalid-adapter",
+    `the ${kind} adapter of ${from} is named "${name}"; a name is kebab-case: small letters, digits and hyphens.`,
+  );
+
 function memberFaults(
   value: unknown,
   members: Readonly<Record<string, string>>,
@@ -25,7 +34,8 @@ function memberFaults(
 ): readonly Fault[] {
   const given = (value ?? {}) as Record<string, unknown>;
   const missing = Object.entries(members).filter(([name, type]) => typeof given[name] !== type);
-  if (missing.length === 0) return [];
+  if (missing.length === 0)
+    return kebabCase.test(given.name as string) ? [] : [nameFault(given.name as string, kind, from)];
   return [
     fault(
       "invalid-adapter",

@@ -132,7 +132,12 @@ function thinkFaults(load: Load): readonly Fault[] {
   const { min, max } = load.think;
   return secondsOf(min) <= secondsOf(max)
     ? []
-    : [fault("invalid-load", `users cannot think at least "${min}" and at most "${max}"; give a min that is not above max.`)];
+    : [
+        fault(
+          "invalid-load",
+          `users cannot think at least "${min}" and at most "${max}"; give a min that is not above max.`,
+        ),
+      ];
 }
 
 /** Requests that can be in flight at once: the most by which honest counters may disagree. */

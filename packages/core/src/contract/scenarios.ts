@@ -57,7 +57,7 @@ export const scenarios: Readonly<Record<string, NamedScenario>> = Object.fromEnt
 /** The scenario of that name, or why there is none. */
 export function scenarioNamed(name: string): NamedScenario | Fault {
   return (
-    scenarios[name] ??
+    (Object.hasOwn(scenarios, name) ? scenarios[name] : undefined) ??
     fault("unknown-scenario", `"${name}" is not a scenario. Known: ${listed(Object.keys(scenarios))}.`)
   );
 }

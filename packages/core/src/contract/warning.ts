@@ -107,7 +107,7 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
     `repetitions differ by ${percent(cv)} (coefficient of variation, limit ${percent(limit)}); repeat more, or on a quieter machine.`,
   "interval-wide": ({ relative, wanted }) =>
     `the 95 % interval is ± ${percent(relative)} (wanted ${percent(wanted)}); repeat more.`,
-  "few-runs": ({ runs, wanted }) => `${runs} runs (wanted ${wanted}); repeat more.`,
+  "few-runs": ({ runs, wanted }) => `${runs} ${runs === 1 ? "run" : "runs"} (wanted ${wanted}); repeat more.`,
   "few-samples": ({ samples, wanted }) => `${samples} latencies stand behind each P99 (wanted ${wanted}); run longer.`,
   "short-runs": ({ seconds, wanted }) => `runs of ${seconds} s are for a first look (wanted ${wanted} s); run longer.`,
   "samples-capped": ({ cap }) =>

@@ -16,6 +16,8 @@ export interface AgentCommand {
   readonly update?: string;
   /** The verb of the destroy, given the same standard input. */
   readonly deleteVerb?: string;
+  /** Gives update and destroy what was printed before. Short outputs only: these travel in the environment. */
+  readonly remembers?: boolean;
   /** Ends at once, before any program is started, where the first line of standard input is "done". */
   readonly mayBeDone?: boolean;
 }
@@ -26,7 +28,7 @@ export interface AgentCommand {
  */
 export function agentCommand(
   name: string,
-  { verb, stdin, triggers = [], update, deleteVerb, mayBeDone }: AgentCommand,
+  { verb, stdin, triggers = [], update, deleteVerb, remembers = false, mayBeDone }: AgentCommand,
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command {
   const run = (of: string) =>
@@ -40,7 +42,7 @@ export function agentCommand(
       stdin,
       triggers: [...triggers],
       logging: "stderr",
-      addPreviousOutputInEnv: false,
+      addPreviousOutputInEnv: remembers,
     },
     opts,
   );

@@ -17,7 +17,8 @@ export function missingBinaries(names: readonly string[]): readonly Fault[] {
     );
 }
 
-function onPath(name: string): boolean {
+/** Whether a program can be started by that name. */
+export function onPath(name: string): boolean {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   return name.includes("/") ? executable(name) : folders.some((folder) => executable(join(folder, name)));
 }

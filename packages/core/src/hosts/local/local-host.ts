@@ -179,7 +179,13 @@ function linkOf(text: string, id: string): Link {
 function openPlace(name: string, place: string, opts: pulumi.ResourceOptions) {
   return agentCommand(
     `${name}-place`,
-    { verb: "open-place", update: "keep-place", deleteVerb: "close-place", stdin: JSON.stringify({ place, name }) },
+    {
+      verb: "open-place",
+      update: "keep-place",
+      deleteVerb: "close-place",
+      stdin: JSON.stringify({ place, name }),
+      remembers: true,
+    },
     { ...opts, deleteBeforeReplace: true },
   );
 }

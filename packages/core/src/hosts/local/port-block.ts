@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, type Fault } from "../../contract";
+import { fault, lineOf, listed, type Fault } from "../../contract";
 import { identityOf } from "../identity";
 import { placeFolder } from "./agent/paths";
 import { recordedProcesses } from "./agent/place";
@@ -18,7 +18,7 @@ export class PortBlock {
   readonly #taken = new Set<number>();
 
   /** Refuses a block in which something foreign listens, before anything is created. */
-  constructor(place: string, base = derivedBase(place)) {
+  constructor(place: string, base = blockOf(place)) {
     const faults = portFaults(place, base);
     if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
     this.#base = base;
@@ -32,28 +32,51 @@ export class PortBlock {
   }
 }
 
-function derivedBase(place: string): number {
+/**
+ * The block this place listens in already; else the one its name points to, or the first behind that in which nothing
+ * listens: others may measure on this machine too.
+ */
+function blockOf(place: string): number {
   const blocks = Math.floor((range.last - range.first + 1) / blockSize);
-  return range.first + (number(place) % blocks) * blockSize;
+  const bases = Array.from({ length: blocks }, (_, i) => range.first + ((number(place) + i) % blocks) * blockSize);
+  const taken = takenPorts(place, range.first, range.last);
+  const within = (base: number) => taken.filter(({ port }) => port >= base && port < base + blockSize);
+  const own = bases.find((base) => within(base).some(({ isOurs }) => isOurs));
+  return own ?? bases.find((base) => within(base).length === 0) ?? (bases[0] as number);
 }
 
 const number = (text: string): number => parseInt(identityOf(text).slice(0, 8), 16);
 
-/** Something foreign that listens where this place's workloads are to listen, one line each. */
-export function portFaults(place: string, base = derivedBase(place)): readonly Fault[] {
-  const inBlock = listeners().filter(({ port }) => port >= base && port < base + blockSize);
-  if (inBlock.length === 0) return [];
-  const ours = new Set(recordedProcesses(placeFolder(place)).map(({ pid }) => pid));
-  return inBlock
-    .map((listener) => ({ port: listener.port, owner: ownerOf(listener) }))
-    .filter(({ owner }) => !owner || !ours.has(owner.session))
-    .map(({ port, owner }) => portFault(port, base, owner));
+interface Taken {
+  readonly port: number;
+  readonly by: string;
+  /** Whether a process of this place listens there. */
+  readonly isOurs: boolean;
 }
 
-function portFault(port: number, base: number, owner: { readonly name: string; readonly pid: number } | undefined) {
-  const by = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";
+function takenPorts(place: string, first: number, last: number): readonly Taken[] {
+  const ours = new Set(recordedProcesses(placeFolder(place)).map(({ pid }) => pid));
+  return listeners()
+    .filter(({ port }) => port >= first && port <= last)
+    .map((listener) => {
+      const owner = ownerOf(listener);
+      const by = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";
+      return { port: listener.port, by, isOurs: owner !== undefined && ours.has(owner.session) };
+    });
+}
+
+/** Foreign programs that listen where this place's workloads are to listen, one line each. */
+export function portFaults(place: string, base = blockOf(place)): readonly Fault[] {
+  const foreign = new Map<string, Set<number>>();
+  for (const { port, by, isOurs } of takenPorts(place, base, base + blockSize - 1))
+    if (!isOurs) foreign.set(by, (foreign.get(by) ?? new Set()).add(port));
+  return [...foreign].map(([by, ports]) => portFault([...ports].sort(), by, base));
+}
+
+function portFault(ports: readonly number[], by: string, base: number): Fault {
+  const which = ports.length === 1 ? `port ${ports[0]} is` : `ports ${listed(ports)} are`;
   return fault(
     "port-in-use",
-    `port ${port} is used by ${by}, and the workloads here are to listen on ${base} to ${base + blockSize - 1}. Stop it, or give another port base.`,
+    `${which} used by ${by}, and the workloads here are to listen on ${base} to ${base + blockSize - 1}. Stop it, or give another port base.`,
   );
 }

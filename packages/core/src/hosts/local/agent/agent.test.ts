@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,15 +27,22 @@ interface Answer {
   readonly stderr: string;
 }
 
-function begin(verb: string, input: unknown): { readonly child: ChildProcess; readonly answer: Promise<Answer> } {
-  const child = spawn(process.execPath, [agent, verb], { env: { ...process.env, XDG_STATE_HOME: state } });
+function begin(
+  verb: string,
+  input: unknown,
+  env: NodeJS.ProcessEnv = {},
+): { readonly child: ChildProcess; readonly answer: Promise<Answer> } {
+  const child = spawn(process.execPath, [agent, verb], { env: { ...process.env, ...env, XDG_STATE_HOME: state } });
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name].on("data", (text: Buffer) => (said[name] += text));
   child.stdin.on("error", () => undefined).end(JSON.stringify(input));
   return { child, answer: new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said }))) };
 }
 
-const ask = (verb: string, input: unknown): Promise<Answer> => begin(verb, input).answer;
+/** As the engine gives an update what the command printed before. */
+const previously = (stdout: string) => ({ PULUMI_COMMAND_STDOUT: stdout });
+
+const ask = (...given: Parameters<typeof begin>): Promise<Answer> => begin(...given).answer;
 
 const job = (script: string, more: Partial<Job> = {}): Job => ({
   image: "none:0",
@@ -122,9 +130,9 @@ test("a load does not notice that the one who waits is killed, and the next who 
 });
 
 test("killed at any moment of its start, a job is carried out once by the next that asks", async () => {
-  const rounds = Array.from({ length: 24 }, (_, round) => round);
+  const rounds = Array.from({ length: 12 }, (_, round) => round);
   const firsts = rounds.map((round) => begin("run-job", orderOf(`${round}`, job("echo done"))));
-  for (const [round, { child }] of firsts.entries()) setTimeout(() => child.kill("SIGKILL"), 50 + 6 * round);
+  for (const [round, { child }] of firsts.entries()) setTimeout(() => child.kill("SIGKILL"), 50 + 8 * round);
   await Promise.all(firsts.map(({ answer }) => answer));
   const records = await Promise.all(rounds.map((round) => carriedOut(`${round}`, job("echo done"))));
   expect(records.map(({ outcome }) => outcome)).toEqual(
@@ -166,7 +174,7 @@ test("a tool that does not end is killed with all it started, and its last words
   expect(outcome).toEqual({
     failure: { code: "timed-out", message: "sh was killed after 1 s", excerpt: "working" },
   });
-  expect(allProcesses().filter(({ name, session: of }) => name === "sleep" && of === supervisorOf("1").pid)).toEqual(
+  expect(allProcesses().filter(({ session: of, state: how }) => how !== "Z" && of === supervisorOf("1").pid)).toEqual(
     [],
   );
 });
@@ -241,7 +249,7 @@ test("a workload that ends at once is not ready, and its last words say why", as
   const { code, stderr } = await started(dies, { "consumer-1.key": "s3cret-value" });
   expect(code).toBe(1);
   expect(stderr).toBe(
-    "not-ready: the-gateway ended at once: connect ECONNREFUSED 127.0.0.1:1. It said: bad directive <gatebench:consumer-1.key>\n",
+    "not-ready: the-gateway ended before it answered: connect ECONNREFUSED 127.0.0.1:1. It said: bad directive <gatebench:consumer-1.key>\n",
   );
   expect(Date.now() - began).toBeLessThan(3000);
 });
@@ -298,6 +306,12 @@ test("killed at any moment of its start, a workload is on record or not there", 
   expect(allProcesses().filter(({ pid }) => readText(`/proc/${pid}/cmdline`) === "sleep\0" + "61\0")).toEqual([]);
 });
 
+test("a place that was opened has nothing on disk yet, and keeps its identity", async () => {
+  const { stdout: opened } = await ask("open-place", { place: "another" });
+  expect(readdirSync(join(state, "gatebench", "places"))).toEqual([place]);
+  expect((await ask("keep-place", { place: "another" }, previously(opened))).stdout).toBe(opened);
+});
+
 test("a number that belongs to another process by now is left alone", async () => {
   const stranger = spawn("sleep", ["60"], { detached: true });
   const folder = join(placeFolder, "workloads", "the-gateway");
@@ -307,4 +321,10 @@ test("a number that belongs to another process by now is left alone", async () =
   expect(stranger.exitCode).toBeNull();
   expect(stranger.signalCode).toBeNull();
   stranger.kill("SIGKILL");
+});
+
+test("a certificate and its key fit each other", async () => {
+  const { stdout } = await ask("make-material", {});
+  const { certificate, key } = JSON.parse(stdout) as { certificate: string; key: string };
+  expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
 });

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, watch } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { packRecord, type JobOrder, type JobRecord } from "../../job-record";
 import { readJson, remove, writeJson } from "./files";
-import { launch, plainEnvironment } from "./launch";
+import { launch, ownEnvironment } from "./launch";
 import { jobFolder, loadLock, sessionFolder } from "./paths";
-import { ancestorsOf, endSession, isAlive, readText, statOf, type ProcessId } from "./process";
+import { ancestorsOf, endSession, isAlive, readText, type ProcessId } from "./process";
 
 /** What the supervisor does at the moment, for whoever waits. */
 export interface Progress {
@@ -14,7 +15,7 @@ export interface Progress {
 
 const heartbeatMs = 5000;
 /** Looks again by itself now and then: a missed file event must not cost more than this. */
-const lookMs = 250;
+const lookMs = 1000;
 
 /**
  * Carries out a job once, whoever asks how often: starts it, attaches to it while it runs, or returns what it left.
@@ -30,7 +31,10 @@ export async function runJob(place: string, order: JobOrder, agent: string): Pro
   return packRecord(await recordOf(folder, order.label));
 }
 
-/** Makes the job's folder appear with everything in it, or finds that somebody else did. */
+/**
+ * Makes the job's folder appear with everything in it, its supervisor included, or finds that somebody else did. Whoever
+ * is killed before that moment has claimed nothing: its supervisor finds that the job is not its own, and ends.
+ */
 async function claim(folder: string, place: string, order: JobOrder, agent: string): Promise<void> {
   if (existsSync(folder)) return;
   const jobs = join(sessionFolder(place, order.session), "jobs");
@@ -38,20 +42,34 @@ async function claim(folder: string, place: string, order: JobOrder, agent: stri
   const prepared = mkdtempSync(join(jobs, ".new-"));
   writeJson(join(prepared, "order.json"), order);
   writeJson(join(prepared, "waiter.json"), { pids: ancestorsOf(process.pid) });
+  const supervisor = await launchSupervisor(prepared, folder, place, agent);
   try {
     renameSync(prepared, folder);
   } catch {
-    return remove(prepared);
+    await endSession(supervisor);
+    remove(prepared);
   }
-  await launchSupervisor(folder, place, agent);
 }
 
 /** The load lock is held by the supervisor's own process, so it is free again however the supervisor ends. */
-async function launchSupervisor(folder: string, place: string, agent: string): Promise<void> {
-  const supervisor = join(folder, "supervisor");
-  mkdirSync(supervisor);
+async function launchSupervisor(prepared: string, folder: string, place: string, agent: string): Promise<ProcessId> {
+  mkdirSync(join(prepared, "supervisor"));
   const command = ["flock", "--no-fork", loadLock(), process.execPath, agent, "supervise", place, folder];
-  await launch({ command, env: plainEnvironment(), folder: supervisor });
+  return launch({ command, env: ownEnvironment(), folder: join(prepared, "supervisor") });
+}
+
+/** How long the one who launched a supervisor may take to claim the job for it. */
+const claimWithinMs = 2000;
+
+/** Whether the job in this folder is ours to carry out. */
+export async function isOurs(folder: string): Promise<boolean> {
+  const deadline = Date.now() + claimWithinMs;
+  for (;;) {
+    const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
+    if (supervisor) return supervisor.pid === process.pid;
+    if (Date.now() > deadline) return false;
+    await sleep(5);
+  }
 }
 
 async function recordOf(folder: string, label: string): Promise<JobRecord> {
@@ -103,12 +121,13 @@ function speak(folder: string, label: string): number {
   return Date.now();
 }
 
-/** Resolves when something in the folder changes, or after a while. */
+/** Resolves when the record is there, or after a while. Other files of the job appear while the load runs: they wake nobody. */
 function change(folder: string): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, lookMs);
-    const watcher = watch(folder, done);
+    const watcher = watch(folder, (_, name) => name === "record.json" && done());
     watcher.on("error", done);
+    if (existsSync(join(folder, "record.json"))) done(); // It came before the watch began.
     function done() {
       clearTimeout(timer);
       watcher.close();
@@ -121,6 +140,6 @@ function change(folder: string): Promise<void> {
 export async function forgetJob(place: string, session: string, id: string): Promise<void> {
   const folder = jobFolder(place, session, id);
   const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
-  if (supervisor && statOf(supervisor.pid)) await endSession(supervisor);
+  if (supervisor) await endSession(supervisor);
   remove(folder);
 }

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { writeJson } from "./files";
-import { identify, type ProcessId } from "./process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readJson } from "./files";
+import { isAlive, identify, type ProcessId } from "./process";
 
 /** The argv that keeps a command to some CPUs; the command itself where it may use all. */
 export function onCpus(cpuset: string | undefined, command: readonly string[]): readonly string[] {
@@ -24,17 +25,37 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(passed) as Record<string, string>;
 }
 
-/** Starts a process that outlives us, in a session of its own, its output in files, and puts it on record. */
+/** What a service of our own gets: it has to find the same state as we do. */
+export function ownEnvironment(): Record<string, string> {
+  const { XDG_STATE_HOME } = process.env;
+  return { ...plainEnvironment(), ...(XDG_STATE_HOME === undefined ? {} : { XDG_STATE_HOME }) };
+}
+
+/**
+ * Puts the process on record, then becomes the program: at no moment does it run unrecorded, whenever we are killed.
+ * The 22nd field of /proc/PID/stat, proc(5), is its start; "(sh)" has no blanks.
+ */
+const recorded = `read -r a b c d e f g h i j k l m n o p q r s t u start rest < /proc/$$/stat &&
+printf '{"pid":%s,"startTicks":%s}' $$ "$start" > process.json && exec "$@"`;
+
+/** Starts a process that outlives us, in a session of its own, its output in files, and on record in its folder. */
 export async function launch({ command, env, folder }: Launch): Promise<ProcessId> {
   const stdout = openSync(join(folder, "stdout"), "a", 0o600);
   const stderr = openSync(join(folder, "stderr"), "a", 0o600);
-  const [program, ...argv] = command as [string, ...string[]];
-  const child = spawn(program, argv, { cwd: folder, env, detached: true, stdio: ["ignore", stdout, stderr] });
+  const child = spawn("/bin/sh", ["-c", recorded, "sh", ...command], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ["ignore", stdout, stderr],
+  });
   closeSync(stdout);
   closeSync(stderr);
   await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   child.unref();
-  const id = identify(child.pid as number);
-  writeJson(join(folder, "process.json"), id);
-  return id;
+  return onRecord(folder, identify(child.pid as number));
+}
+
+async function onRecord(folder: string, started: ProcessId): Promise<ProcessId> {
+  while (isAlive(started) && readJson<ProcessId>(join(folder, "process.json"))?.pid !== started.pid) await sleep(1);
+  return started;
 }

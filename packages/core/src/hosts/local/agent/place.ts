@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, remove, writeJson } from "./files";
+import { readJson, remove } from "./files";
 import { placeFolder } from "./paths";
 import { endSession, type ProcessId } from "./process";
 
@@ -10,18 +10,18 @@ export interface Place {
   readonly identity: string;
 }
 
-/** Begins anew: what an interrupted earlier life left behind is ended first. */
+/**
+ * Begins anew: what an interrupted earlier life left behind is ended first. The folder comes with the first that stands
+ * in it, so that nothing is there before the engine has the place on record.
+ */
 export async function openPlace(place: string): Promise<Place> {
   await closePlace(place);
-  const opened: Place = { identity: randomBytes(8).toString("hex") };
-  mkdirSync(placeFolder(place), { recursive: true, mode: 0o700 });
-  writeJson(join(placeFolder(place), "place.json"), opened);
-  return opened;
+  return { identity: randomBytes(8).toString("hex") };
 }
 
-/** The place as it is; begun anew only where it is gone. */
-export async function keepPlace(place: string): Promise<Place> {
-  return readJson<Place>(join(placeFolder(place), "place.json")) ?? openPlace(place);
+/** The place as it was opened; the engine gives a command what it printed before. */
+export function keepPlace(place: string): string | Promise<Place> {
+  return process.env.PULUMI_COMMAND_STDOUT || openPlace(place);
 }
 
 /** Ends every process on record in the place and removes it. */

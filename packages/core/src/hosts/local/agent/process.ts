@@ -69,8 +69,13 @@ export function allProcesses(): readonly ProcessStat[] {
     .flatMap((name) => statOf(Number(name)) ?? []);
 }
 
-/** The process and everything it started that did not leave its session. */
+/**
+ * The process and everything it started that did not leave its session. Nothing where the number belongs to a later
+ * process: Linux gives it away only when the whole session has ended.
+ */
 export function sessionOf(leader: ProcessId): readonly ProcessStat[] {
+  const now = statOf(leader.pid);
+  if (now !== undefined && now.startTicks !== leader.startTicks) return [];
   return allProcesses().filter(
     ({ session, startTicks, state }) => session === leader.pid && startTicks >= leader.startTicks && state !== "Z",
   );
@@ -86,6 +91,14 @@ export function treeOf(pid: number): readonly number[] {
 export function ancestorsOf(pid: number): readonly number[] {
   const stat = pid > 1 ? statOf(pid) : undefined;
   return stat === undefined ? [] : [pid, ...ancestorsOf(stat.parent)];
+}
+
+/** Ends at once what is left of our own session beside us. */
+export function endOthersOfSession(): void {
+  signal(
+    allProcesses().filter(({ session, pid }) => session === process.pid && pid !== process.pid),
+    "SIGKILL",
+  );
 }
 
 /** Ends a whole session: asks first, insists after two seconds. */

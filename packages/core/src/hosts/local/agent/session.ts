@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Values } from "../../../contract";
 import { readJson, remove, writeJson } from "./files";
-import { launch, plainEnvironment } from "./launch";
+import { launch, ownEnvironment } from "./launch";
 import { sessionFolder } from "./paths";
 import { recordedProcesses } from "./place";
 import { endSession } from "./process";
@@ -20,7 +20,7 @@ export async function openSession(place: string, name: string, agent: string): P
   mkdirSync(join(folder, "sampler"));
   await launch({
     command: [process.execPath, agent, "sampler", place, folder],
-    env: plainEnvironment(),
+    env: ownEnvironment(),
     folder: join(folder, "sampler"),
   });
   const record = { id: randomBytes(8).toString("hex") };

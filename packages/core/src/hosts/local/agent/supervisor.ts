@@ -10,12 +10,12 @@ import { usageOver, type HostSample } from "../../../measure/usage";
 import type { CountedPages, JobOrder, JobRecord } from "../../job-record";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
 import { readPage, unready } from "./http";
-import type { Progress } from "./job";
+import { isOurs, type Progress } from "./job";
 import { onCpus, plainEnvironment } from "./launch";
 import { programVersion } from "./program-version";
 import { masking } from "./mask";
 import { sessionFolder } from "./paths";
-import { readText, statOf, ticksPerS } from "./process";
+import { endOthersOfSession, readText, statOf, ticksPerS } from "./process";
 import { sample, workloadsOf } from "./sample";
 import { keptValues } from "./session";
 import { hostValues, lastLines, mapValues } from "./workload";
@@ -37,6 +37,7 @@ interface Supervision {
 
 /** Carries out the order in a folder and leaves its record there. Runs under the load lock. */
 export async function supervise(place: string, folder: string): Promise<void> {
+  if (!(await isOurs(folder))) return;
   const order = readJson<JobOrder>(join(folder, "order.json")) as JobOrder;
   const secrets = keptValues(place, order.session, order.vault);
   const values = {
@@ -66,6 +67,7 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   progress(supervision.folder, "runs");
   const ended = await runTool(supervision);
   const stopped = observe(supervision, harness);
+  endOthersOfSession();
   progress(supervision.folder, "settles");
   const after = await settled(supervision.order);
   const record = recordOf(

@@ -79,11 +79,10 @@ async function settle(
   const within = secondsOf(workload.readiness.within ?? "15s");
   const reason = await awaitReady({ ...workload.readiness, name, host: loopback }, within, () => !isAlive(started));
   if (reason === undefined) return;
+  const how = isAlive(started) ? `did not answer within ${within} s` : "ended before it answered";
   const words = mask(lastLines(readText(join(folder, "stderr")) ?? ""));
   await stopWorkload(place, name);
-  throw new Error(
-    `not-ready: ${name} did not answer within ${within} s: ${mask(reason)}. It said: ${words || "nothing"}`,
-  );
+  throw new Error(`not-ready: ${name} ${how}: ${mask(reason)}. It said: ${words || "nothing"}`);
 }
 
 export const loopback = "127.0.0.1";

@@ -1,0 +1,129 @@
+import { refuse, resultOf, type Run, type Step } from "@gatebench/core";
+import { missingBinaries } from "@gatebench/core/local";
+import { holdCheckout } from "../checkout-lock";
+import { engineText, machine } from "../machine";
+import { openProgress } from "../progress";
+import { jsonFileFaults, openResultsFolder, resultsFolderFaults, writeJsonFile } from "../results-folder";
+import { version } from "../version";
+import { effortOf, type Effort, type FidelityOptions } from "./fidelity-options";
+import { binariesOf, pacedAt, planFidelity, saturated, type FidelityPlan } from "./fidelity-plan";
+import { fidelityTable } from "./fidelity-table";
+import {
+  calm,
+  harnessFinding,
+  isSettled,
+  pacedFinding,
+  saturatedFinding,
+  toolFinding,
+  type HarnessFinding,
+  type PacedFinding,
+  type Pairs,
+  type SaturatedFinding,
+  type ToolFinding,
+} from "./findings";
+import { Rig, type Course } from "./rig";
+import { inTurns } from "./turns";
+
+/** What gatebench itself takes from a measurement. */
+export interface Fidelity {
+  readonly schema: "gatebench/fidelity/v1";
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly gatebench: string;
+  readonly engine: string;
+  readonly machine: ReturnType<typeof machine>;
+  readonly gateway: string;
+  readonly generators: { readonly paced: string; readonly saturated: string };
+  readonly quick: boolean;
+  readonly held: boolean;
+  readonly tool: ToolFinding;
+  readonly harness: HarnessFinding;
+  readonly paced: PacedFinding;
+  readonly saturated: SaturatedFinding;
+}
+
+/** Sends the same load through the engine and by hand, in turns, and compares whatever could differ. */
+export async function fidelity(options: FidelityOptions): Promise<Fidelity> {
+  const plan = await planFidelity(options);
+  refuse([
+    ...missingBinaries(binariesOf(plan)),
+    ...resultsFolderFaults(options.results),
+    ...(options.json === undefined ? [] : jsonFileFaults(options.json)),
+  ]);
+  const release = holdCheckout();
+  try {
+    return await compared(plan, options);
+  } finally {
+    release();
+  }
+}
+
+async function compared(plan: FidelityPlan, options: FidelityOptions): Promise<Fidelity> {
+  const startedAt = new Date();
+  const results = openResultsFolder(options.results, startedAt);
+  const effort = effortOf(options);
+  const progress = openProgress(...extentOf(effort));
+  const rig = new Rig(plan, results, progress);
+  const taken = await takePairs(rig, effort).finally(async () => {
+    await rig.close();
+    progress.end();
+  });
+  const found: Fidelity = {
+    schema: "gatebench/fidelity/v1",
+    startedAt: startedAt.toISOString(),
+    endedAt: new Date().toISOString(),
+    gatebench: version,
+    engine: engineText(),
+    machine: machine(),
+    gateway: plan.gateway.name,
+    generators: { paced: plan.pacing.name, saturated: plan.saturating.name },
+    quick: options.quick,
+    ...findingsOf(taken),
+  };
+  writeJsonFile(`${results.path}/fidelity.json`, found);
+  if (options.json !== undefined) writeJsonFile(options.json, found);
+  process.stdout.write(`\n${fidelityTable(found)}\n\nresults: ${results.path}\n`);
+  return found;
+}
+
+interface Taken {
+  readonly offeredRps: number;
+  readonly paced: Pairs;
+  readonly saturated: Pairs;
+}
+
+/** Both warm up, the pacing generator shows what it can send; then all pairs of one load, and all of the other. */
+async function takePairs(rig: Rig, effort: Effort): Promise<Taken> {
+  const warmUp: Step = { load: saturated, purpose: "warm-up" };
+  const first = await rig.throughEngine({ paced: [warmUp, { ...warmUp, purpose: "probe" }], saturated: [warmUp] });
+  const load = pacedAt(capacityOf(first.map(({ run }) => run)));
+  const take = (course: Course, step: Step) => {
+    const gatebench = (runs: number) => rig.gatebench(course, Array<Step>(runs).fill(step));
+    const byHand = (runs: number) => rig.byHand(course, runs);
+    const { wanted, atMost } = effort[course];
+    return inTurns(atMost, { gatebench, byHand }, (pairs) => calm(pairs).length >= wanted || isSettled(calm(pairs)));
+  };
+  return {
+    offeredRps: load.pacePerConnection * load.connections,
+    paced: await take("paced", { load, purpose: "measure" }),
+    saturated: await take("saturated", { load: saturated, purpose: "measure" }),
+  };
+}
+
+const capacityOf = (runs: readonly Run[]): number =>
+  resultOf(runs.find(({ purpose }) => purpose === "probe") as Run)?.rps as number;
+
+function findingsOf({ paced, saturated: fast, offeredRps }: Taken) {
+  const found = {
+    tool: toolFinding([...paced, ...fast]),
+    harness: harnessFinding([...paced, ...fast]),
+    paced: pacedFinding(paced, offeredRps),
+    saturated: saturatedFinding(fast),
+  };
+  return { held: Object.values(found).every(({ held }) => held), ...found };
+}
+
+/** Runs through the engine and their seconds: three of a second before the pairs, and where nothing disturbs them. */
+function extentOf({ paced, saturated: fast }: Effort): [runs: number, seconds: number] {
+  return [3 + paced.wanted + fast.wanted, 3 + 2 * paced.wanted + fast.wanted];
+}

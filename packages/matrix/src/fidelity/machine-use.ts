@@ -1,0 +1,51 @@
+import type { HostUsage, Run } from "@gatebench/core";
+import { sample, workloadsOf } from "@gatebench/core/local";
+import type { HostSample } from "@gatebench/core/measure";
+import { fieldsAfterName, read } from "./processes";
+
+/**
+ * Cores that neither the benchmark's workloads, nor the tool, nor gatebench used: a mail program, a build. Where they
+ * are many, a run says more about them than about us.
+ */
+export function othersIn({ startedAt, endedAt, hosts }: Pick<Run, "startedAt" | "endedAt" | "hosts">): number {
+  const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  const others = ({ cpuFraction, cpus, workloads, harnessCpuS }: HostUsage) =>
+    (cpuFraction * cpus * seconds - sum(workloads.map(({ cpuS }) => cpuS)) - harnessCpuS) / seconds;
+  return Math.max(0, sum(hosts.map(others)));
+}
+
+/** The same for a run by hand: between two readings, with the tool as a child of ours that has ended. */
+export class MachineUse {
+  readonly #before: Reading;
+
+  constructor(private readonly place: string) {
+    this.#before = this.#read();
+  }
+
+  /** Cores used by others since. */
+  othersCores(): number {
+    const [from, to] = [this.#before, this.#read()];
+    const busyS = sum(to.machine.cpus.map(({ busyS: now }, cpu) => now - (from.machine.cpus[cpu]?.busyS ?? now)));
+    const workloads = Object.entries(to.machine.workloads);
+    const workloadsS = sum(workloads.map(([name, { cpuS }]) => cpuS - (from.machine.workloads[name]?.cpuS ?? cpuS)));
+    const seconds = (to.machine.atMs - from.machine.atMs) / 1000;
+    return Math.max(0, (busyS - workloadsS - (to.toolCpuS - from.toolCpuS)) / seconds);
+  }
+
+  #read(): Reading {
+    return { machine: sample(workloadsOf(this.place), []), toolCpuS: endedChildrenS() };
+  }
+}
+
+interface Reading {
+  readonly machine: HostSample;
+  readonly toolCpuS: number;
+}
+
+/** Ticks of 10 ms, fields 16 and 17 of proc(5)'s stat. */
+function endedChildrenS(): number {
+  const [user, system] = fieldsAfterName(read("/proc/self/stat") as string).slice(13, 15);
+  return (Number(user) + Number(system)) / 100;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
