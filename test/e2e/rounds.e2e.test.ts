@@ -1,12 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LocalTopology } from "@gatebench/core/local";
-import { repeat } from "@gatebench/core/measure";
-import { nginx } from "@gatebench/gateways";
-import { declare, leftBehind, openRig, plain, type Rig } from "./rig";
-import { curl, enginePid, listening, processesOf, until } from "./tools";
+import { leftBehind } from "./rig";
+import { listening, processesOf, until } from "./tools";
 
 jest.setTimeout(240_000);
 
@@ -31,16 +29,29 @@ function fractions(from: number): () => number {
   };
 }
 
-const program = async () =>
-  void declare(
-    {
-      targets: { nginx: { adapter: nginx(), scenario: plain } },
-      generator: curl({ waitS: 0.2 }),
-      load: { model: "closed", connections: 5, duration: "1s" },
-      protocol: repeat({ runs: 2, warmUp: false, coolDown: "0s" }),
-    },
-    new LocalTopology("site", { portBase }),
-  );
+const backend = join(temporary, "gatebench-backend");
+const project = join(temporary, "gatebench-project");
+
+/** `pulumi`, as people type it: in a process group of its own. */
+function pulumi(...args: readonly string[]): ChildProcess {
+  const env = { ...process.env, PULUMI_BACKEND_URL: `file://${backend}`, PULUMI_CONFIG_PASSPHRASE: "" };
+  return spawn("pulumi", [...args, "--non-interactive"], { cwd: project, env, detached: true, stdio: "ignore" });
+}
+
+/** Whether it came to a good end. */
+const end = (child: ChildProcess): Promise<boolean> =>
+  new Promise((resolve) => child.once("exit", (code) => resolve(code === 0)));
+
+const up = () => pulumi("up", "--yes", "--skip-preview", "--stack", "test");
+const destroy = () => pulumi("destroy", "--yes", "--skip-preview", "--stack", "test");
+const cancel = () => end(pulumi("cancel", "--yes", "--stack", "test"));
+
+beforeAll(async () => {
+  mkdirSync(backend);
+  cpSync(join(__dirname, "small-project"), project, { recursive: true });
+  symlinkSync(join(__dirname, "..", "..", "node_modules"), join(project, "node_modules"));
+  expect(await end(pulumi("stack", "init", "test"))).toBe(true);
+});
 
 const ways = ["left alone", "killed", "interrupted"] as const;
 interface Round {
@@ -54,48 +65,37 @@ interface Round {
 
 const chosen = (fraction: number): (typeof ways)[number] => ways[Math.floor(fraction * ways.length)] as never;
 
-/** The engine's command, ended at a moment or left alone; whether it came to its end. */
-async function endedAt(
-  how: Round["up"],
-  afterMs: number,
-  begin: (signal: AbortSignal) => Promise<unknown>,
-): Promise<boolean> {
-  const controller = new AbortController();
-  const ended = begin(controller.signal).then(
-    () => true,
-    () => false,
-  );
+/** The command, ended at a moment or left alone; whether it came to a good end. */
+async function endedAt(how: Round["up"], afterMs: number, child: ChildProcess): Promise<boolean> {
+  const ended = end(child);
   if (how === "left alone") return ended;
   await Promise.race([sleep(afterMs), ended]);
-  if (how === "interrupted") controller.abort();
-  const pid = how === "killed" ? enginePid() : undefined;
-  if (pid !== undefined) process.kill(pid, "SIGKILL");
+  if (child.exitCode === null) process.kill(-(child.pid as number), how === "killed" ? "SIGKILL" : "SIGINT");
   return ended;
 }
 
-async function carryOut({ up, at, again, destroy }: Round, { stack }: Rig, upMs: number): Promise<void> {
-  if (!(await endedAt(up, at * upMs, (signal) => stack.up({ program, signal })))) await stack.cancel().catch(() => 0);
-  if (again) await stack.up({ program });
-  if (await endedAt(destroy, at * 800, (signal) => stack.destroy({ signal }))) return;
-  await stack.cancel().catch(() => undefined);
-  await stack.destroy();
+async function carryOut(round: Round, upMs: number): Promise<void> {
+  if (!(await endedAt(round.up, round.at * upMs, up()))) await cancel();
+  if (round.again) expect(await end(up())).toBe(true);
+  if (await endedAt(round.destroy, round.at * 800, destroy())) return;
+  await cancel();
+  expect(await end(destroy())).toBe(true);
 }
 
 const leftovers = () => ({
   processes: processesOf(state),
   ports: listening(portBase),
   places: leftBehind(),
-  temporary: readdirSync(temporary).filter((name) => !name.startsWith("gatebench-backend-")),
+  temporary: readdirSync(temporary).filter((name) => !join(temporary, name).match(/gatebench-(backend|project)$/)),
 });
 const nothing = { processes: [], ports: [], places: [], temporary: [] };
 
 test(`${rounds} rounds of up and destroy, some interrupted at any moment, leave nothing (seed ${seed})`, async () => {
-  const rig = await openRig("rounds");
   const next = fractions(seed);
   const began = Date.now();
-  await rig.stack.up({ program });
-  const upMs = Date.now() - began - 1000; // The last second reads outputs and history.
-  await rig.stack.destroy();
+  expect(await end(up())).toBe(true);
+  const upMs = Date.now() - began;
+  expect(await end(destroy())).toBe(true);
   for (let number = 1; number <= rounds; number++) {
     const round = {
       up: chosen(next()),
@@ -103,9 +103,8 @@ test(`${rounds} rounds of up and destroy, some interrupted at any moment, leave 
       again: next() < 0.3,
       destroy: next() < 0.8 ? ways[0] : chosen(next()),
     };
-    await carryOut(round, rig, upMs);
+    await carryOut(round, upMs);
     await until(() => processesOf(state).length === 0, 5).catch(() => undefined);
     expect({ number, round, ...leftovers() }).toEqual({ number, round, ...nothing });
   }
-  rmSync(rig.backend, { recursive: true, force: true });
 });

@@ -6,7 +6,16 @@ import { loadSeconds } from "./bench-options";
 import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
 import { benchProgram, siteName, type ProgrammedBenchmark } from "./bench-program";
 import { holdCheckout } from "./checkout-lock";
-import { beginning, complaint, engineFaults, engineFolder, openStack, projectName, stackName } from "./engine-stack";
+import {
+  beginning,
+  complaint,
+  engineFaults,
+  engineFolder,
+  openStack,
+  projectName,
+  stackName,
+  fidelityStackName,
+} from "./engine-stack";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
 import { openProgress, type Progress } from "./progress";
@@ -46,7 +55,7 @@ async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result
   const { runId, continued } = beginMeasuring();
   if (continued) progress.note("the last bench here was interrupted; it goes on where it was");
   const cells = await carryOut(plan, runId, results, progress).finally(() => progress.end());
-  endMeasuring(runId);
+  endMeasuring();
   const result: Result = {
     schema: resultSchemaName,
     startedAt,
@@ -85,15 +94,16 @@ async function carryOut(
   const stack = await openStack(() => observed.run());
   const stop = stopOnSignal(progress, () => recovery());
   try {
-    await up(stack, stop, progress);
+    await up(stack, stop, progress, results);
     return await observed.cells();
   } finally {
-    await takeDown(stack, plan.options.keep && !stop.asked(), progress);
+    if (plan.options.keep && !stop.asked()) progress.note(`kept running; take it down with: ${recovery()}`);
+    else if (await takeDown(stack, progress)) endMeasuring();
     stop.forget();
   }
 }
 
-async function up(stack: Stack, stop: Stop, progress: Progress): Promise<void> {
+async function up(stack: Stack, stop: Stop, progress: Progress, { path }: ResultsFolder): Promise<void> {
   const complaints: string[] = [];
   const onEvent = (event: Parameters<typeof beginning>[0]) => {
     const [name, said] = [beginning(event), complaint(event)];
@@ -103,23 +113,30 @@ async function up(stack: Stack, stop: Stop, progress: Progress): Promise<void> {
   try {
     await stack.up({ onEvent, signal: stop.signal });
   } catch (error) {
-    if (stop.asked())
-      throw new FaultError([fault("interrupted", "the bench was interrupted; the same command goes on where it was.")]);
+    if (stop.asked()) throw new FaultError([interruptedFault(path)]);
     throw new Error(complaints.length > 0 ? [...new Set(complaints)].join("\n") : (error as Error).message, {
       cause: error,
     });
   }
 }
 
-async function takeDown(stack: Stack, keep: boolean, progress: Progress): Promise<void> {
-  if (keep) return progress.note(`kept running; take it down with: ${recovery()}`);
+/** Runs of a gateway that was taken down are never pooled with those of its next life. */
+const interruptedFault = (results: string) =>
+  fault(
+    "interrupted",
+    `the bench was interrupted. What it had measured lies in ${results}; the same command measures everything again.`,
+  );
+
+/** Whether everything is down: then there is nothing left to go on with. */
+async function takeDown(stack: Stack, progress: Progress): Promise<boolean> {
   progress.note("taking everything down");
   try {
     await stack.destroy();
+    return true;
   } catch (error) {
-    progress.note(
-      `not everything could be taken down (${(error as Error).message.split("\n")[0]}); try: ${recovery()}`,
-    );
+    const reason = (error as Error).message.split("\n")[0];
+    progress.note(`not everything could be taken down (${reason}); try: ${recovery()}`);
+    return false;
   }
 }
 
@@ -160,12 +177,15 @@ class ObservedProgram {
   }
 }
 
-/** Takes down what an earlier bench kept, or could not take down. */
+/** Takes down what an earlier bench kept, and what it or a fidelity check could not take down. */
 export async function destroyBench(): Promise<void> {
   const release = holdCheckout();
   try {
-    const stack = await openStack(async () => undefined);
-    await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
+    for (const name of [stackName, fidelityStackName]) {
+      const stack = await openStack(async () => undefined, name);
+      await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
+    }
+    endMeasuring();
   } finally {
     release();
   }

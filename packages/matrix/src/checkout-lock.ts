@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fault, FaultError } from "@gatebench/core";
 import { identify, isAlive, type ProcessId } from "@gatebench/core/local";
@@ -13,7 +13,7 @@ export function holdCheckout(): () => void {
     if (claim()) return release;
     const owner = readOwner();
     if (owner && isAlive(owner)) throw new FaultError([runningFault(owner)]);
-    rmSync(file(), { force: true });
+    takeAwayDead();
   }
   throw new FaultError([
     fault(
@@ -29,18 +29,37 @@ const runningFault = ({ pid }: ProcessId) =>
     `another gatebench command (pid ${pid}) runs in this checkout; two would measure each other. Wait for it, or end it with "kill -INT ${pid}".`,
   );
 
+/** The file appears with its owner in it, or is somebody else's. */
 function claim(): boolean {
+  const ours = `${file()}.${process.pid}`;
+  writeFileSync(ours, JSON.stringify(identify(process.pid)));
   try {
-    writeFileSync(file(), JSON.stringify(identify(process.pid)), { flag: "wx" });
+    linkSync(ours, file());
     return true;
   } catch {
     return false;
+  } finally {
+    rmSync(ours);
   }
 }
 
-function readOwner(): ProcessId | undefined {
+/** Two commands may find the same dead owner: what is taken away is looked at again, and put back where it lives. */
+function takeAwayDead(): void {
+  const away = `${file()}.${process.pid}.dead`;
   try {
-    return JSON.parse(readFileSync(file(), "utf8")) as ProcessId;
+    renameSync(file(), away);
+    const owner = readOwner(away);
+    if (owner && isAlive(owner)) linkSync(away, file());
+  } catch {
+    // Somebody else took it away.
+  } finally {
+    rmSync(away, { force: true });
+  }
+}
+
+function readOwner(path = file()): ProcessId | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ProcessId;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { onPath } from "@gatebench/core/local";
 
 export const projectName = "gatebench-bench";
 export const stackName = "bench";
+export const fidelityStackName = "fidelity";
 
 /** Everything the engine keeps for this checkout. */
 export const engineFolder = (): string => join(process.cwd(), ".gatebench", "engine");
@@ -45,16 +46,20 @@ export async function openStack(program: PulumiFn, name = stackName): Promise<St
   return stack;
 }
 
-/** Locks of processes that are gone. A living owner keeps its lock, and the engine says whose it is. */
+/** Locks of engines that are gone. A living owner keeps its lock, and the engine says whose it is. */
 function deadOwners(folder: string): readonly string[] {
   const locks = join(folder, ".pulumi", "locks");
   if (!existsSync(locks)) return [];
   const files = readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
-  return files.filter((name) => !isAlive((JSON.parse(readFileSync(join(locks, name), "utf8")) as { pid: number }).pid));
+  return files.filter(
+    (name) => !isEngine((JSON.parse(readFileSync(join(locks, name), "utf8")) as { pid: number }).pid),
+  );
 }
 
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
+/** Another program may have the number of a dead engine by now. */
+function isEngine(pid: number): boolean {
+  const name = `/proc/${pid}/comm`;
+  return existsSync(name) && readFileSync(name, "utf8").trim() === "pulumi";
 }
 
 /** The part of an event that names a resource which begins. */

@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 
 interface Measuring {
   readonly runId: string;
-  /** Whether it came to its end; if not, the next one goes on where it was. */
+  /** Whether it came to its end or was taken down; if not, the next one goes on where it was. */
   readonly ended: boolean;
 }
 
 const file = (): string => join(process.cwd(), ".gatebench", "measuring.json");
 
 /**
- * The run id of this invocation. An interrupted one is continued: what it measured is kept, what still runs is attached
- * to. After one that ended, everything is measured anew, also where it was left running.
+ * The run id of this invocation. One that was killed is continued: what it measured is kept, what still runs is
+ * attached to. After one that ended, everything is measured anew, also where it was left running.
  */
 export function beginMeasuring(): { readonly runId: string; readonly continued: boolean } {
   const last = readLast();
@@ -21,8 +21,10 @@ export function beginMeasuring(): { readonly runId: string; readonly continued: 
   return { runId, continued: false };
 }
 
-export function endMeasuring(runId: string): void {
-  write({ runId, ended: true });
+/** Nothing is left to go on with. */
+export function endMeasuring(): void {
+  const last = readLast();
+  if (last) write({ ...last, ended: true });
 }
 
 function readLast(): Measuring | undefined {

@@ -73,8 +73,8 @@ export function rowOf(cell: Cell, baseline: Cell | undefined): Row {
     scenario: cell.scenario,
     rps: graded(withInterval(cell.rps, cell.intervals.rps), cell.verdict.rps),
     p99: graded(cell.p99Ms === null ? "–" : cell.p99Ms.toFixed(2), cell.verdict.p99Ms),
-    cpu: cell.cpuMicrosPerRequest === null ? "–" : cell.cpuMicrosPerRequest.toFixed(1),
-    difference: baseline ? differenceText(cell[figure], baseline[figure]) : cell.baseline === null ? "baseline" : "–",
+    cpu: graded(cell.cpuMicrosPerRequest === null ? "–" : cell.cpuMicrosPerRequest.toFixed(1), cell.verdict.rps),
+    difference: differenceTo(baseline, cell, figure),
     tlsTps:
       cell.verdict.tlsTps === null
         ? "–"
@@ -95,6 +95,13 @@ function withInterval(value: number | null, interval: readonly [number, number] 
 
 const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 const percentOf = (fraction: number): string => `${(fraction * 100).toFixed(fraction < 0.1 ? 1 : 0)} %`;
+
+/** Nothing is said of a figure that is wrong, nor against one. */
+function differenceTo(baseline: Cell | undefined, cell: Cell, figure: "rps" | "tlsTps"): string {
+  if (baseline === undefined) return cell.baseline === null ? "baseline" : "–";
+  const isWrong = [cell, baseline].some(({ verdict }) => verdict[figure] === "invalid");
+  return isWrong ? "–" : differenceText(cell[figure], baseline[figure]);
+}
 
 function differenceText(value: number | null, baseline: number | null): string {
   if (value === null || baseline === null || baseline === 0) return "–";

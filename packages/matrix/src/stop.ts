@@ -14,7 +14,7 @@ export function stopOnSignal(progress: Progress, recovery: () => string): Stop {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) {
-      process.stderr.write(`left as it is; clean up with: ${recovery()}\n`);
+      process.stderr.write(`left as it is; the same command goes on where it was, or clean up with: ${recovery()}\n`);
       process.exit(130);
     }
     progress.note("interrupted: ending the load and taking everything down (again: leave at once)");

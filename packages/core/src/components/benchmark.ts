@@ -17,7 +17,7 @@ import { cellOf, type CellFacts } from "./cell-of";
 import { refuseFaults } from "./described";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
-import { requestReferences } from "./course";
+import { valuesGiven } from "./course";
 import { RunChain } from "./run-chain";
 import { summaryOf } from "./summary";
 
@@ -140,7 +140,7 @@ function openChains(
   const chains: RunChain[] = [];
   let after: readonly pulumi.Resource[] = site.queue.last;
   for (const [targetName, target] of Object.entries(targets)) {
-    const values = site.credentials.values(requestReferences(target));
+    const values = site.credentials.values(valuesGiven(target));
     const kept = session.keep(targetName, values, site.credentials.identity, { parent });
     const chain = new RunChain(targetName, target, course, [kept, ...after]);
     chains.push(chain);

@@ -39,6 +39,6 @@ export function observedOrder(
   };
 }
 
-/** Names of the values a target's requests refer to. */
-export const requestReferences = (target: GatewayUnderTest): readonly string[] =>
-  referencesIn(JSON.stringify(target.deployment.requests));
+/** Names of the values a target was given: its requests need some, and anything it prints may hold any of them. */
+export const valuesGiven = ({ deployment }: GatewayUnderTest): readonly string[] =>
+  referencesIn(JSON.stringify(deployment));

@@ -187,13 +187,14 @@ function startInOrder(
 /** Done when the set-up is: the id of the resource that carried it out, where there was one. */
 function setUp(
   owner: string,
-  { setup = [] }: ContainerDeployment,
+  { setup = [], workloads }: ContainerDeployment,
   siblings: readonly StartedWorkload[],
   host: Host,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
   if (setup.length === 0) return pulumi.output("nothing to set up");
-  const values = host.site.credentials.values(referencesIn(JSON.stringify(setup)));
+  // Those of the workloads too: a refusal may repeat what they were configured with.
+  const values = host.site.credentials.values(referencesIn(JSON.stringify([setup, workloads])));
   return host
     .setUp(setup, { owner, values, valuesId: host.site.credentials.identity, siblings }, { parent })
     .urn.apply(() => identityOf(setup));

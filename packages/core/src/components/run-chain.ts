@@ -8,9 +8,14 @@ import type { GatewayUnderTest } from "./gateway-under-test";
 import { observedRun } from "./observed-run";
 import { verifyTarget } from "./verify-step";
 
-/** Everything known of one target after some of its runs. */
+/**
+ * Everything known of one target after some of its runs.
+ *
+ * The history is a function because Pulumi walks through every array within a value, at every step of the chain: of
+ * forty runs with their histograms it would hold a gigabyte and take seconds.
+ */
 interface State {
-  readonly history: readonly Run[];
+  readonly history: () => readonly Run[];
   readonly execution: string;
 }
 
@@ -35,7 +40,7 @@ export class RunChain {
   ) {
     const verified = verifyTarget(name, target, course, after);
     this.verification = verified.verification;
-    this.#state = verified.link.apply(({ execution }) => ({ history: [], execution })) as pulumi.Output<State>;
+    this.#state = verified.link.apply(({ execution }) => ({ history: () => [], execution })) as pulumi.Output<State>;
     this.last = verified.resource;
   }
 
@@ -44,7 +49,7 @@ export class RunChain {
   }
 
   get history(): pulumi.Output<readonly Run[]> {
-    return this.#state.apply(({ history }) => history) as pulumi.Output<readonly Run[]>;
+    return this.#state.apply(({ history }) => history()) as pulumi.Output<readonly Run[]>;
   }
 
   /** Plans one more run; what it does, if anything, is decided when those before it have ended. */
@@ -56,7 +61,7 @@ export class RunChain {
     const { benchmark, session, parent } = this.course;
     const known = pulumi.all([this.#state, this.verification]) as unknown as pulumi.Output<[State, Verification]>;
     const step = known.apply(([{ history }, verification]) =>
-      nextStep(this.course, history, verification),
+      nextStep(this.course, history(), verification),
     ) as pulumi.Output<Step | undefined>;
     const number = this.#runs;
     const what = step.apply(
@@ -110,10 +115,10 @@ function grown(
   run: pulumi.Output<Run | undefined>,
 ): pulumi.Output<State> {
   const known = pulumi.all([state, link, run]) as unknown as pulumi.Output<[State, Link, Run | undefined]>;
-  return known.apply(([{ history }, { execution }, latest]) => ({
-    execution,
-    history: latest ? [...history, latest] : history,
-  })) as pulumi.Output<State>;
+  return known.apply(([{ history }, { execution }, latest]) => {
+    const runs = latest ? [...history(), latest] : history();
+    return { execution, history: () => runs };
+  }) as pulumi.Output<State>;
 }
 
 /** A gateway that fails verification is never measured. */

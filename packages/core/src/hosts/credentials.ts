@@ -1,11 +1,15 @@
 import { createHash, createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { type Values } from "../contract";
+import { fault, lineOf, type Fault, type Values } from "../contract";
 import type { Material } from "./local/agent/material";
 import { agentCommand } from "./local/agent-command";
+import { shortest } from "./local/agent/mask";
 
 export interface CredentialsArgs {
-  /** Values of your own by reference name, such as "consumer-1.key" or "certificate.key". They are kept secret. */
+  /**
+   * Values of your own by reference name, such as "consumer-1.key" or "certificate.key". They are kept secret. What is
+   * made of others, such as basic credentials of a user and a password, is made of yours.
+   */
   readonly given?: pulumi.Input<Values>;
 }
 
@@ -29,7 +33,7 @@ export class Credentials extends pulumi.ComponentResource {
       { parent: this, additionalSecretOutputs: ["stdout"] },
     );
     this.#material = made.stdout.apply((text) => JSON.parse(text) as Material);
-    this.#given = pulumi.secret(given) as pulumi.Output<Values>;
+    this.#given = pulumi.secret(pulumi.output(given).apply(checked)) as pulumi.Output<Values>;
     this.identity = pulumi.unsecret(
       pulumi.all([made.id, this.#given]).apply(([id, values]) => fingerprint(id, values)),
     );
@@ -38,10 +42,8 @@ export class Credentials extends pulumi.ComponentResource {
 
   /** Secret values of the references named. */
   values(names: readonly string[]): pulumi.Output<Values> {
-    const derived = this.#material.apply((material) => valuesOf(material, names));
-    return pulumi.secret(
-      pulumi.all([derived, this.#given]).apply(([values, given]) => ({ ...values, ...only(given, names) })),
-    );
+    const known = pulumi.all([this.#material, this.#given]);
+    return pulumi.secret(known.apply(([material, given]) => valuesOf(material, given, names)));
   }
 }
 
@@ -50,22 +52,20 @@ function fingerprint(id: string, given: Values): string {
   return createHmac("sha256", id).update(JSON.stringify(given)).digest("hex").slice(0, 16);
 }
 
-/** Values by reference name, each derived from the seed. Pure. */
-export function valuesOf({ seed, certificate, key }: Material, names: readonly string[]): Values {
-  const known = new Set(names);
-  const consumers = [...new Set(names.map((name) => name.split(".")[0] as string))].filter(
-    (name) => name !== "certificate",
-  );
-  const derived = consumers.flatMap((consumer) => Object.entries(consumerValues(seed, consumer)));
-  const all = [...derived, ["certificate.certificate", certificate], ["certificate.key", key]] as [string, string][];
-  return Object.fromEntries(all.filter(([name]) => known.has(name)));
+/** Values by reference name, each given or derived from the seed. Pure. */
+export function valuesOf({ seed, certificate, key }: Material, given: Values, names: readonly string[]): Values {
+  const consumers = [...new Set(names.flatMap((name) => /^(consumer-\d+)\./.exec(name)?.[1] ?? []))];
+  const made: Values = { "certificate.certificate": certificate, "certificate.key": key };
+  const all: Values = Object.assign({}, made, ...consumers.map((name) => consumerValues(seed, name, given)), given);
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
 }
 
-function consumerValues(seed: string, name: string): Values {
+function consumerValues(seed: string, name: string, given: Values): Values {
   const derive = (part: string) => createHmac("sha256", seed).update(`${name}.${part}`).digest("hex").slice(0, 32);
-  const [key, username, password] = [derive("key"), `user-${derive("username").slice(0, 12)}`, derive("password")];
+  const username = given[`${name}.username`] ?? `user-${derive("username").slice(0, 12)}`;
+  const password = given[`${name}.password`] ?? derive("password");
   const parts = {
-    key,
+    key: derive("key"),
     username,
     password,
     basicCredentials: Buffer.from(`${username}:${password}`).toString("base64"),
@@ -75,13 +75,35 @@ function consumerValues(seed: string, name: string): Values {
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [`${name}.${part}`, value]));
 }
 
+function checked(given: Values): Values {
+  const faults = credentialFaults(given);
+  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+  return given;
+}
+
+const known = /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key))$/;
+const isSecret = (name: string): boolean => !/\.(username|certificate)$/.test(name);
+
+/** What is wrong with given credentials; it names them and repeats none. */
+export function credentialFaults(given: Values): readonly Fault[] {
+  const each = Object.entries(given).flatMap(([name, { length }]) => {
+    if (!known.test(name)) return [`the credential "${name}" is none. Known: ${knownNames}.`];
+    return isSecret(name) && length < shortest ? [tooShort(name, length)] : [];
+  });
+  const pair = ["certificate.certificate", "certificate.key"].filter((name) => given[name] !== undefined);
+  return [...each, ...(pair.length === 1 ? [onlyTogether] : [])].map((message) => fault("invalid-option", message));
+}
+
+const knownNames =
+  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key";
+const onlyTogether =
+  'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.';
+const tooShort = (name: string, length: number) =>
+  `the credential "${name}" has ${length} characters; shorter than ${shortest} it could not be masked in output without masking ordinary words. Give a longer one.`;
+
 /** HS256, without an expiry: the same token for as long as the credentials live. */
 function signedToken(seed: string, subject: string): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ sub: subject, iss: "gatebench" })}`;
   return `${signed}.${createHmac("sha256", seed).update(signed).digest("base64url")}`;
-}
-
-function only(values: Values, names: readonly string[]): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }

@@ -1,4 +1,4 @@
-import { FaultError, schemaFaults } from "@gatebench/core";
+import { FaultError, schemaFaults, type Fault } from "@gatebench/core";
 import { z } from "zod";
 
 /** What `gatebench fidelity` may be given. */
@@ -14,9 +14,12 @@ export type FidelityOptions = z.infer<typeof fidelityOptionsSchema>;
 /** The options, or one line for each thing wrong with them. */
 export function readFidelityOptions(given: Readonly<Record<string, unknown>>): FidelityOptions {
   const parsed = fidelityOptionsSchema.safeParse(given);
-  if (!parsed.success) throw new FaultError(schemaFaults("invalid-option", "fidelity", parsed.error));
+  if (!parsed.success) throw new FaultError(schemaFaults("invalid-option", "-", parsed.error).map(asOption));
   return parsed.data;
 }
+
+/** "-.quick: …" is how a schema names an option; people write "--quick". */
+const asOption = ({ code, message }: Fault): Fault => ({ code, message: message.replace(/^-\./, "--") });
 
 /** How many pairs are taken of each load. */
 export interface Effort {

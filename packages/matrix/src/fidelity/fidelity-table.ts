@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import pc from "picocolors";
 import { plainBorders } from "../terminal-tables";
 import type { Fidelity } from "./fidelity";
-import { bounds } from "./findings";
+import { bounds, type Verdict } from "./findings";
 
 /** What was found, as people read it in a terminal. */
 export function fidelityTable(found: Fidelity): string {
@@ -11,8 +11,8 @@ export function fidelityTable(found: Fidelity): string {
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
     chars: plainBorders,
   });
-  for (const [held, check, said, bound] of rowsOf(found)) {
-    table.push([held ? pc.green("held") : pc.red("broken"), check, said, bound]);
+  for (const [verdict, check, said, bound] of rowsOf(found)) {
+    table.push([verdicts[verdict](verdict), check, said, bound]);
   }
   return [pc.bold(titleOf(found)), table.toString(), ...detailsOf(found)].join("\n");
 }
@@ -20,32 +20,33 @@ export function fidelityTable(found: Fidelity): string {
 const titleOf = ({ gateway, generators: { paced, saturated }, machine: { cpus } }: Fidelity): string =>
   `What gatebench takes from a measurement: ${gateway}, plain; ${saturated} at saturation, ${paced} at a pace; ${cpus} CPUs`;
 
+const verdicts = { held: pc.green, broken: pc.red, untold: pc.yellow } as const;
 const tooBusy = "the machine is too busy to tell";
 
-type Row = readonly [held: boolean, check: string, found: string, bound: string];
+type Row = readonly [verdict: Verdict, check: string, found: string, bound: string];
 
 function rowsOf({ tool, harness, paced, saturated }: Fidelity): readonly Row[] {
   return [
     [
-      tool.held,
+      tool.verdict,
       "the tool runs as by hand, and its figures are its own",
       `${tool.differences.length} differences, ${tool.misreadings.length} misreadings in ${tool.pairs} pairs`,
       "none",
     ],
     [
-      harness.held,
+      harness.verdict,
       "CPU of gatebench while the load runs, of one core",
       `${percent(harness.fraction)} over ${harness.windowS.toFixed(0)} s (worst run ${percent(harness.worstFraction)})`,
       `${percent(bounds.harness)}`,
     ],
     [
-      paced.held,
+      paced.verdict,
       `requests per second at a pace of ${grouped(paced.offeredRps)}/s, gatebench / by hand`,
       paced.ratios.map((ratio) => ratio.toFixed(4)).join(" ") || tooBusy,
       `${range(bounds.paced, 2)} each`,
     ],
     [
-      saturated.held,
+      saturated.verdict,
       `requests per second at saturation, gatebench / by hand`,
       saturated.interval
         ? `${saturated.ratio?.toFixed(4)} (95 %: ${range(saturated.interval, 4)}) of ${saturated.pairs} pairs`
@@ -65,9 +66,9 @@ function detailsOf({ tool, harness, paced, saturated }: Fidelity): readonly stri
     ),
     pc.dim(`  CPU of one core by part: ${parts.map(([part, used]) => `${part} ${percent(used)}`).join(", ")}`),
     pc.dim(`  rps at saturation: ${bothSides(saturated.meanRps, grouped)}`),
-    ...Object.entries({ paced, saturated }).map(([load, { disturbed, pairs, othersCores }]) =>
+    ...Object.entries({ paced, saturated }).map(([load, { disturbed, pairs, others }]) =>
       pc.dim(
-        `  ${load}: ${disturbed} of ${disturbed + pairs} pairs left out because others used the machine; on average, of one core: ${bothSides(othersCores, percent)}`,
+        `  ${load}: ${disturbed} of ${disturbed + pairs} pairs left out because others used the machine; of all CPUs they used ${bothSides(others, percent)}`,
       ),
     ),
   ];

@@ -21,7 +21,8 @@ import {
   type SaturatedFinding,
   type ToolFinding,
 } from "./findings";
-import { Rig, type Course } from "./rig";
+import { Rig } from "./rig";
+import type { Course } from "./rig-program";
 import { inTurns } from "./turns";
 
 /** What gatebench itself takes from a measurement. */
@@ -35,6 +36,7 @@ export interface Fidelity {
   readonly gateway: string;
   readonly generators: { readonly paced: string; readonly saturated: string };
   readonly quick: boolean;
+  /** All four of them. */
   readonly held: boolean;
   readonly tool: ToolFinding;
   readonly harness: HarnessFinding;
@@ -78,7 +80,7 @@ async function compared(plan: FidelityPlan, options: FidelityOptions): Promise<F
     gateway: plan.gateway.name,
     generators: { paced: plan.pacing.name, saturated: plan.saturating.name },
     quick: options.quick,
-    ...findingsOf(taken),
+    ...findingsOf(taken, effort.paced.wanted),
   };
   writeJsonFile(`${results.path}/fidelity.json`, found);
   if (options.json !== undefined) writeJsonFile(options.json, found);
@@ -95,13 +97,16 @@ interface Taken {
 /** Both warm up, the pacing generator shows what it can send; then all pairs of one load, and all of the other. */
 async function takePairs(rig: Rig, effort: Effort): Promise<Taken> {
   const warmUp: Step = { load: saturated, purpose: "warm-up" };
-  const first = await rig.throughEngine({ paced: [warmUp, { ...warmUp, purpose: "probe" }], saturated: [warmUp] });
-  const load = pacedAt(capacityOf(first.map(({ run }) => run)));
+  const probe: Step = { load: saturated, purpose: "probe" };
+  const first = await rig.begin({ paced: [warmUp, probe], saturated: [warmUp] });
+  const load = pacedAt(resultOf(first.paced.at(-1) as Run)?.rps as number);
   const take = (course: Course, step: Step) => {
-    const gatebench = (runs: number) => rig.gatebench(course, Array<Step>(runs).fill(step));
-    const byHand = (runs: number) => rig.byHand(course, runs);
+    const sides = {
+      gatebench: (runs: number) => rig.gatebench(course, step, runs),
+      byHand: (runs: number) => rig.byHand(course, runs),
+    };
     const { wanted, atMost } = effort[course];
-    return inTurns(atMost, { gatebench, byHand }, (pairs) => calm(pairs).length >= wanted || isSettled(calm(pairs)));
+    return inTurns(atMost, sides, (pairs) => calm(pairs).length >= wanted || isSettled(calm(pairs)));
   };
   return {
     offeredRps: load.pacePerConnection * load.connections,
@@ -110,17 +115,14 @@ async function takePairs(rig: Rig, effort: Effort): Promise<Taken> {
   };
 }
 
-const capacityOf = (runs: readonly Run[]): number =>
-  resultOf(runs.find(({ purpose }) => purpose === "probe") as Run)?.rps as number;
-
-function findingsOf({ paced, saturated: fast, offeredRps }: Taken) {
+function findingsOf({ paced, saturated: fast, offeredRps }: Taken, wantedPaced: number) {
   const found = {
     tool: toolFinding([...paced, ...fast]),
     harness: harnessFinding([...paced, ...fast]),
-    paced: pacedFinding(paced, offeredRps),
+    paced: pacedFinding(paced, offeredRps, wantedPaced),
     saturated: saturatedFinding(fast),
   };
-  return { held: Object.values(found).every(({ held }) => held), ...found };
+  return { held: Object.values(found).every(({ verdict }) => verdict === "held"), ...found };
 }
 
 /** Runs through the engine and their seconds: three of a second before the pairs, and where nothing disturbs them. */

@@ -17,17 +17,22 @@ export const bounds = {
   saturated: [0.97, 1.03] as Range,
 };
 
-/** Cores of the rest of the machine beyond which a run says more about them than about us. */
-const mostOthers = 0.2;
+/** Of all CPUs. Where the rest of the machine uses more, a run says more about it than about us. */
+const mostOthers = 0.1;
 
 /** Pairs of which the rest of the machine disturbed neither run. */
 export const calm = (pairs: Pairs): Pairs =>
-  pairs.filter(({ gatebench, byHand }) => gatebench.othersCores <= mostOthers && byHand.othersCores <= mostOthers);
+  pairs.filter(({ gatebench, byHand }) => gatebench.others <= mostOthers && byHand.others <= mostOthers);
+
+/** untold: the machine was too busy. */
+export type Verdict = "held" | "broken" | "untold";
 
 /** One of the four checks. */
 interface Checked {
-  readonly held: boolean;
+  readonly verdict: Verdict;
 }
+
+const heldIf = (held: boolean): Verdict => (held ? "held" : "broken");
 
 /** (a) The tool's arguments, environment and CPU set are those of the command by hand, and the figures its own. */
 export interface ToolFinding extends Checked {
@@ -43,7 +48,7 @@ export function toolFinding(pairs: Pairs): ToolFinding {
   const differing = pairs.flatMap(({ gatebench, byHand }) => differences(gatebench.tool, byHand.tool));
   const misread = runs.flatMap(misreadingsOf);
   return {
-    held: differing.length === 0 && misread.length === 0,
+    verdict: heldIf(differing.length === 0 && misread.length === 0),
     pairs: pairs.length,
     differences: unique(differing),
     misreadings: unique(misread),
@@ -75,7 +80,7 @@ export function harnessFinding(pairs: Pairs): HarnessFinding {
   const parts = added(windows.map((one) => one.parts));
   const fraction = total(parts) / windowS;
   return {
-    held: fraction <= bounds.harness,
+    verdict: heldIf(fraction <= bounds.harness),
     fraction,
     worstFraction: Math.max(...windows.map((one) => total(one.parts) / one.windowS)),
     byPart: Object.fromEntries(Object.entries(parts).map(([part, cpuS]) => [part, cpuS / windowS])),
@@ -88,16 +93,16 @@ export function harnessFinding(pairs: Pairs): HarnessFinding {
 interface Compared extends Checked {
   readonly pairs: number;
   readonly disturbed: number;
-  /** The rest of the machine, on average over all pairs: alike on both sides, or it is not the rest. */
-  readonly othersCores: { readonly gatebench: number; readonly byHand: number };
+  /** Of all CPUs, the rest of the machine on average: alike on both sides, or it is not the rest. */
+  readonly others: { readonly gatebench: number; readonly byHand: number };
 }
 
-function comparedOf(pairs: Pairs): Omit<Compared, "held"> {
-  const others = (side: Side) => mean(pairs.map((pair) => pair[side].othersCores)) as number;
+function comparedOf(pairs: Pairs): Omit<Compared, "verdict"> {
+  const others = (side: Side) => mean(pairs.map((pair) => pair[side].others)) as number;
   return {
     pairs: calm(pairs).length,
     disturbed: pairs.length - calm(pairs).length,
-    othersCores: { gatebench: others("gatebench"), byHand: others("byHand") },
+    others: { gatebench: others("gatebench"), byHand: others("byHand") },
   };
 }
 
@@ -107,10 +112,11 @@ export interface PacedFinding extends Compared {
   readonly ratios: readonly number[];
 }
 
-export function pacedFinding(pairs: Pairs, offeredRps: number): PacedFinding {
+export function pacedFinding(pairs: Pairs, offeredRps: number, wanted: number): PacedFinding {
   const ratios = calm(pairs).map(ratioOf);
-  const held = ratios.length > 0 && ratios.every((ratio) => isWithin(ratio, bounds.paced));
-  return { held, offeredRps, ratios, ...comparedOf(pairs) };
+  const isBroken = ratios.some((ratio) => !isWithin(ratio, bounds.paced));
+  const verdict = isBroken ? "broken" : ratios.length < wanted ? "untold" : "held";
+  return { verdict, offeredRps, ratios, ...comparedOf(pairs) };
 }
 
 /** (d) At saturation, where runs differ by more than any harness takes, all pairs together. */
@@ -127,7 +133,7 @@ export function saturatedFinding(pairs: Pairs): SaturatedFinding {
   const [lower, upper] = bounds.saturated;
   const rps = (side: Side) => mean(used.map((pair) => pair[side].result.rps));
   return {
-    held: interval !== null && interval[1] >= lower && interval[0] <= upper,
+    verdict: interval === null ? "untold" : heldIf(interval[1] >= lower && interval[0] <= upper),
     ratio,
     interval,
     meanRps: { gatebench: rps("gatebench"), byHand: rps("byHand") },

@@ -12,7 +12,8 @@ import { readToolProcess, runs, type ToolProcess } from "./tool-process";
 export interface HandRun {
   readonly output: JobOutput;
   readonly tool: ToolProcess;
-  readonly othersCores: number;
+  /** Of all CPUs, what the rest of the machine used meanwhile. */
+  readonly others: number;
 }
 
 /** What `env -i PATH="$PATH" HOME="$HOME" LANG="$LANG" TMPDIR="$TMPDIR"` leaves of a person's environment. */
@@ -35,9 +36,9 @@ export async function handRun(command: readonly string[], folder: string, place:
   const ended = once(child, "exit");
   const tool = await seen(child, command[0] as string);
   const [exitCode] = (await ended) as [number | null];
-  const othersCores = use.othersCores();
+  const others = use.others();
   const [stdout, stderr] = ["stdout", "stderr"].map((name) => readFileSync(join(folder, name), "utf8"));
-  return { tool, othersCores, output: { stdout: stdout as string, stderr: stderr as string, files: {}, exitCode } };
+  return { tool, others, output: { stdout: stdout as string, stderr: stderr as string, files: {}, exitCode } };
 }
 
 const lookMs = 10;

@@ -8,7 +8,7 @@ const run = (cpuFraction: number) => ({
 });
 
 test("others are what is busy beside workloads, tool and gatebench", () => {
-  expect(othersIn(run(0.5))).toBeCloseTo(0.25);
+  expect(othersIn(run(0.5))).toBeCloseTo(0.0625);
 });
 
 test("readings in ticks can add up to a little more than was busy", () => {

@@ -4,14 +4,13 @@ import type { HostSample } from "@gatebench/core/measure";
 import { fieldsAfterName, read } from "./processes";
 
 /**
- * Cores that neither the benchmark's workloads, nor the tool, nor gatebench used: a mail program, a build. Where they
- * are many, a run says more about them than about us.
+ * Of all CPUs, what neither the benchmark's workloads, nor the tool, nor gatebench used: a mail program, a build.
  */
 export function othersIn({ startedAt, endedAt, hosts }: Pick<Run, "startedAt" | "endedAt" | "hosts">): number {
   const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   const others = ({ cpuFraction, cpus, workloads, harnessCpuS }: HostUsage) =>
-    (cpuFraction * cpus * seconds - sum(workloads.map(({ cpuS }) => cpuS)) - harnessCpuS) / seconds;
-  return Math.max(0, sum(hosts.map(others)));
+    cpuFraction - (sum(workloads.map(({ cpuS }) => cpuS)) + harnessCpuS) / (cpus * seconds);
+  return Math.max(0, ...hosts.map(others));
 }
 
 /** The same for a run by hand: between two readings, with the tool as a child of ours that has ended. */
@@ -22,14 +21,14 @@ export class MachineUse {
     this.#before = this.#read();
   }
 
-  /** Cores used by others since. */
-  othersCores(): number {
+  /** Of all CPUs, what others used since. */
+  others(): number {
     const [from, to] = [this.#before, this.#read()];
     const busyS = sum(to.machine.cpus.map(({ busyS: now }, cpu) => now - (from.machine.cpus[cpu]?.busyS ?? now)));
     const workloads = Object.entries(to.machine.workloads);
     const workloadsS = sum(workloads.map(([name, { cpuS }]) => cpuS - (from.machine.workloads[name]?.cpuS ?? cpuS)));
     const seconds = (to.machine.atMs - from.machine.atMs) / 1000;
-    return Math.max(0, (busyS - workloadsS - (to.toolCpuS - from.toolCpuS)) / seconds);
+    return Math.max(0, (busyS - workloadsS - (to.toolCpuS - from.toolCpuS)) / (seconds * to.machine.cpus.length));
   }
 
   #read(): Reading {

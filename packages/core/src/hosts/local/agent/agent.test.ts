@@ -312,6 +312,21 @@ test("a place that was opened has nothing on disk yet, and keeps its identity", 
   expect((await ask("keep-place", { place: "another" }, previously(opened))).stdout).toBe(opened);
 });
 
+test("an agent whose engine is gone makes nothing any more", async () => {
+  const background = `exec 3<&0; "$@" <&3 & wait`;
+  const env = { ...process.env, XDG_STATE_HOME: state };
+  const plugin = spawn("sh", ["-c", background, "sh", process.execPath, agent, "open-session"], { env });
+  const said: string[] = [];
+  plugin.stderr.on("data", (text: Buffer) => said.push(`${text}`));
+  await until(() => ours().some(({ name }) => name === "node"));
+  await sleep(300); // It waits for its input by then.
+  plugin.kill("SIGKILL");
+  plugin.stdin.end(JSON.stringify({ place: "another", name: session }));
+  await new Promise((resolve) => plugin.once("close", resolve));
+  expect(said.join("")).toBe("the engine that asked is gone; nothing is done for it\n");
+  expect(readdirSync(join(state, "gatebench", "places"))).toEqual([place]);
+});
+
 test("a number that belongs to another process by now is left alone", async () => {
   const stranger = spawn("sleep", ["60"], { detached: true });
   const folder = join(placeFolder, "workloads", "the-gateway");

@@ -5,7 +5,7 @@ import { packRecord, type JobOrder, type JobRecord } from "../../job-record";
 import { readJson, remove, writeJson } from "./files";
 import { launch, ownEnvironment } from "./launch";
 import { jobFolder, loadLock, sessionFolder } from "./paths";
-import { ancestorsOf, endSession, isAlive, readText, type ProcessId } from "./process";
+import { ancestorsOf, endSession, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
 
 /** What the supervisor does at the moment, for whoever waits. */
 export interface Progress {
@@ -73,12 +73,11 @@ export async function isOurs(folder: string): Promise<boolean> {
 }
 
 async function recordOf(folder: string, label: string): Promise<JobRecord> {
-  const parent = process.ppid;
   let spoken = Date.now();
   for (;;) {
     const record = readJson<JobRecord>(join(folder, "record.json"));
     if (record) return record;
-    if (process.ppid !== parent) throw new Error("the engine that asked is gone; the job goes on");
+    refuseOrphan("the job goes on");
     if (await lost(folder)) return lostRecord(folder);
     if (Date.now() - spoken >= heartbeatMs) spoken = speak(folder, label);
     await change(folder);

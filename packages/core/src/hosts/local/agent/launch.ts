@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJson } from "./files";
-import { isAlive, identify, type ProcessId } from "./process";
+import { isAlive, identify, refuseOrphan, type ProcessId } from "./process";
 
 /** The argv that keeps a command to some CPUs; the command itself where it may use all. */
 export function onCpus(cpuset: string | undefined, command: readonly string[]): readonly string[] {
@@ -40,6 +40,7 @@ printf '{"pid":%s,"startTicks":%s}' $$ "$start" > process.json && exec "$@"`;
 
 /** Starts a process that outlives us, in a session of its own, its output in files, and on record in its folder. */
 export async function launch({ command, env, folder }: Launch): Promise<ProcessId> {
+  refuseOrphan("nothing is started for it");
   const stdout = openSync(join(folder, "stdout"), "a", 0o600);
   const stderr = openSync(join(folder, "stderr"), "a", 0o600);
   const child = spawn("/bin/sh", ["-c", recorded, "sh", ...command], {

@@ -4,6 +4,7 @@ import type { JobOrder } from "../../job-record";
 import { forgetJob, runJob } from "./job";
 import { makeMaterial } from "./material";
 import { closePlace, keepPlace, openPlace } from "./place";
+import { refuseOrphan } from "./process";
 import { runSampler } from "./sampler";
 import { closeSession, keepSession, keepValues, openSession } from "./session";
 import { supervise } from "./supervisor";
@@ -58,6 +59,7 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const verb = verbs[name];
   if (!verb) throw new Error(`invalid-option: unknown verb "${name}"; known: ${Object.keys(verbs).join(", ")}`);
   const given = await text(process.stdin);
+  refuseOrphan("nothing is done for it");
   const answer = await verb(JSON.parse(given || "{}") as never);
   if (answer !== undefined) process.stdout.write(typeof answer === "string" ? answer : JSON.stringify(answer));
 }

@@ -87,6 +87,13 @@ export function treeOf(pid: number): readonly number[] {
   return [pid, ...children.flatMap(treeOf)];
 }
 
+const parent = process.ppid;
+
+/** Stops where the one who started us is gone: what we were asked for is nobody's wish any more, and others may be at work. */
+export function refuseOrphan(then: string): void {
+  if (process.ppid !== parent) throw new Error(`the engine that asked is gone; ${then}`);
+}
+
 /** The process and those above it, without the first of the machine. */
 export function ancestorsOf(pid: number): readonly number[] {
   const stat = pid > 1 ? statOf(pid) : undefined;

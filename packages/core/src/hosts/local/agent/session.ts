@@ -6,7 +6,7 @@ import { readJson, remove, writeJson } from "./files";
 import { launch, ownEnvironment } from "./launch";
 import { sessionFolder } from "./paths";
 import { recordedProcesses } from "./place";
-import { endSession } from "./process";
+import { endSession, refuseOrphan } from "./process";
 
 interface SessionRecord {
   readonly id: string;
@@ -15,6 +15,7 @@ interface SessionRecord {
 /** Draws the session's id, makes its folder and starts its sampler. What an interrupted creation left is ended first. */
 export async function openSession(place: string, name: string, agent: string): Promise<SessionRecord> {
   await closeSession(place, name);
+  refuseOrphan("no session is opened for it");
   const folder = sessionFolder(place, name);
   mkdirSync(join(folder, "jobs"), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, "sampler"));

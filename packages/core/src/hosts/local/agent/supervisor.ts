@@ -70,13 +70,11 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   endOthersOfSession();
   progress(supervision.folder, "settles");
   const after = await settled(supervision.order);
-  const record = recordOf(
-    supervision,
-    started,
-    stopped,
-    outcomeOf(supervision, ended),
-    countersOf(supervision, before, after),
-  );
+  const outcome = outcomeOf(supervision, ended);
+  // What died under the load left figures of a load on nothing; the tool itself may count only a few errors.
+  const died = await firstUnready(supervision.order);
+  const counters = countersOf(supervision, before, after);
+  const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters);
   return { ...record, toolVersion: programVersion(supervision.order.job.versionCommand) };
 }
 
@@ -174,7 +172,7 @@ function outcomeOf(supervision: Supervision, { exitCode, timedOut, error }: Ende
 /** The output with every secret masked, in the record and in the files that stay behind. */
 function maskedOutput({ folder, order, mask }: Supervision, exitCode: number | null): JobOutput {
   const masked = (path: string): string => {
-    const text = mask((readText(join(folder, path)) ?? "").slice(0, outputLimit));
+    const text = mask(readText(join(folder, path)) ?? "").slice(0, outputLimit);
     writeFileSync(join(folder, path), text, { mode: 0o600 });
     return text;
   };
@@ -231,13 +229,14 @@ function sumOf(counted: readonly CountedPages[], before: Pages, after: Pages, re
 }
 
 function countersOf(
-  { folder, order }: Supervision,
+  { folder, order, mask }: Supervision,
   before: Reading,
   after: { readonly pages: Reading; readonly readings: number },
 ): JobRecord["counters"] {
   writeFileSync(
     join(folder, "counters.json"),
-    JSON.stringify({ before, after: after.pages, readings: after.readings }, null, 1),
+    // A gateway may print its configuration on the page that counts.
+    mask(JSON.stringify({ before, after: after.pages, readings: after.readings }, null, 1)),
     { mode: 0o600 },
   );
   const gateway = sumOf(order.counted.gateway, before.gateway, after.pages.gateway, after.readings);

@@ -10,7 +10,7 @@ import { masking } from "./mask";
 import { programVersion } from "./program-version";
 import { workloadFolder } from "./paths";
 import { listeners, ownerOf } from "./port-owner";
-import { endSession, isAlive, readText, type ProcessId } from "./process";
+import { endSession, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
 
 export interface WorkloadOrder {
   readonly place: string;
@@ -51,6 +51,7 @@ function runs(folder: string, identity: string): boolean {
 async function restart(folder: string, order: WorkloadOrder): Promise<void> {
   await stopWorkload(order.place, order.name);
   refuseTakenPorts(order.workload);
+  refuseOrphan("nothing is started for it");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const values = { ...order.values, ...hostValues(folder, order.workload) };
   const mask = masking(order.values);
@@ -80,7 +81,7 @@ async function settle(
   const reason = await awaitReady({ ...workload.readiness, name, host: loopback }, within, () => !isAlive(started));
   if (reason === undefined) return;
   const how = isAlive(started) ? `did not answer within ${within} s` : "ended before it answered";
-  const words = mask(lastLines(readText(join(folder, "stderr")) ?? ""));
+  const words = lastLines(mask(readText(join(folder, "stderr")) ?? ""));
   await stopWorkload(place, name);
   throw new Error(`not-ready: ${name} ${how}: ${mask(reason)}. It said: ${words || "nothing"}`);
 }
@@ -117,6 +118,7 @@ export function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (va
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
+/** Of a text that is masked already: half a secret is not recognized as one. */
 export function lastLines(text: string, count = 5): string {
   return text.trim().split("\n").slice(-count).join(" | ").slice(-1000);
 }
@@ -128,7 +130,7 @@ export async function setUp(requests: readonly SetupRequest[], values: Values): 
     const { status, body } = await ask("http", loopback, port, filled);
     if (status !== expect)
       throw new Error(
-        `job-failed: ${spec.method} ${spec.path} answered ${status} instead of ${expect}: ${masking(values)(lastLines(body))}`,
+        `job-failed: ${spec.method} ${spec.path} answered ${status} instead of ${expect}: ${lastLines(masking(values)(body))}`,
       );
   }
 }
