@@ -2,12 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Fidelity } from "@gatebench/matrix";
 import { leftBehind } from "./rig";
 
-/** As it stands in the file that `--json` writes. */
-type Fidelity = import("@gatebench/matrix").Fidelity;
-
-jest.setTimeout(500_000);
+jest.setTimeout(900_000);
 
 const cli = join(__dirname, "..", "..", "packages", "matrix", "dist", "bin.js");
 const folder = mkdtempSync(join(tmpdir(), "gatebench-fidelity-"));

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { Values } from "@gatebench/core";
 
 /** Credentials that are looked for wherever they must not be. With what URLs, JSON and base64 spell otherwise. */
@@ -82,6 +83,12 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 /** Whether the engine keeps a value of its state as a secret. */
 export const isSecret = (value: unknown): boolean =>
   (value as Record<string, unknown> | undefined)?.[secretKey] === secretSignature;
+
+/** What jobs left on record, which the engine keeps compressed. */
+export const recordsOf = (state: unknown): readonly string[] =>
+  [...JSON.stringify(state).matchAll(/"stdout":"(H4sI[^"]+)"/g)].map(([, packed]) =>
+    gunzipSync(Buffer.from((packed as string).replaceAll("\\n", ""), "base64")).toString("utf8"),
+  );
 
 /** A state without what the engine keeps secret in it. */
 export function withoutSecrets(state: unknown): unknown {

@@ -1,13 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileOf, reference, type Benchmark, type GeneratorAdapter, type Scenario } from "@gatebench/core";
 import { LocalTopology } from "@gatebench/core/local";
 import { repeat } from "@gatebench/core/measure";
 import { envoy, nginx } from "@gatebench/gateways";
 import { hey, wrk } from "@gatebench/generators";
 import { edited } from "./altered";
-import { foundBelow, foundIn, isSecret, needlesOf, plantedValues, withoutSecrets } from "./planted";
+import { foundBelow, foundIn, isSecret, needlesOf, plantedValues, recordsOf, withoutSecrets } from "./planted";
 import { openProgram } from "./program";
 import { declare, leftBehind, observe, openRig, type Bench, type Rig, type Seen } from "./rig";
 
@@ -68,6 +69,7 @@ async function foundAnywhere(): Promise<Readonly<Record<string, unknown>>> {
   const found = {
     said: foundIn(everythingSaid(), needles),
     state: foundIn(JSON.stringify(state), needles),
+    records: foundIn(recordsOf(state).join("\n"), needles),
     "what the backend holds": Object.entries(foundBelow(rig.backend, needles)),
     "what was observed": foundIn(JSON.stringify(seen), needles),
     "the state folder": onDisk,
@@ -102,6 +104,7 @@ test("planted credentials are used and stand nowhere in clear but where they are
     expect(isForUsAlone(join(places, path))).toBe(true);
   }
 
+  expect(recordsOf(await rig.stack.exportStack())).toHaveLength(8);
   const { resources = [] } = (await rig.stack.exportStack()).deployment as { resources?: StoredResource[] };
   const starts = resources.filter(({ inputs }) => / start-workload$/.test(inputs?.create ?? ""));
   expect(starts).toHaveLength(6);
@@ -191,6 +194,46 @@ test("a generator that prints what it was given and fails leaves no secret in ru
 });
 
 const mask = "<gatebench:consumer-1.key>";
+
+test("a load whose watcher is killed leaves its files without what they held", async () => {
+  const kills = killedWatcher();
+  await up({ lost: { targets: { nginx: { adapter: nginx(), scenario: keyed } }, generator: speaking } });
+  await kills;
+  expect(seen.runs.map(({ outcome }) => outcome)).toEqual([{ failure: expect.objectContaining({ code: "job-lost" }) }]);
+});
+
+/** Prints what it was given, then sends its load. */
+const speaking: GeneratorAdapter = {
+  ...wrk(),
+  plan: (load, target) => {
+    const plan = wrk().plan(load, target);
+    if (plan.kind !== "containers") throw new Error("not a command");
+    const command = ["sh", "-c", 'echo "$@"; exec "$@"', "sh", ...plan.job.command];
+    return { ...plan, job: { ...plan.job, command, files: { ...plan.job.files, given: command.join(" ") } } };
+  },
+};
+
+/** Kills the one who watches the load, once the load has printed what it was given. */
+async function killedWatcher(): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+    const printed = Object.keys(quietly(() => foundBelow(places, needles))).find((path) =>
+      /jobs\/[^/]+\/stdout$/.test(path),
+    );
+    if (!printed) continue;
+    const { pid } = JSON.parse(
+      readFileSync(join(places, printed.replace(/stdout$/, "supervisor/process.json")), "utf8"),
+    );
+    return void process.kill(pid, "SIGKILL");
+  }
+}
+
+function quietly(look: () => Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return look();
+  } catch {
+    return {}; // It goes away while it is looked at.
+  }
+}
 
 test("a probe that prints what it was given and fails leaves no secret in what was verified", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatebench-curl-"));

@@ -5,6 +5,7 @@ import type { BenchOptions } from "./bench-options";
 import { loadSeconds } from "./bench-options";
 import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
 import { benchProgram, siteName, type ProgrammedBenchmark } from "./bench-program";
+import { byHand, type KeptRun } from "./by-hand";
 import { holdCheckout } from "./checkout-lock";
 import {
   beginning,
@@ -18,7 +19,7 @@ import {
 } from "./engine-stack";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
-import { openProgress, type Progress } from "./progress";
+import { clock, openProgress, type Progress } from "./progress";
 import {
   jsonFileFaults,
   openResultsFolder,
@@ -69,7 +70,8 @@ async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result
   };
   results.keepResult(result);
   if (options.json !== undefined) writeJsonFile(options.json, result);
-  process.stdout.write(`\n${terminalTables(result)}\n\nresults: ${results.path}\n`);
+  const took = (Date.parse(result.endedAt) - Date.parse(startedAt)) / 1000;
+  process.stdout.write(`\n${terminalTables(result)}\n\nresults, after ${clock(took)}: ${results.path}\n`);
   return result;
 }
 
@@ -78,10 +80,17 @@ function announce(plan: BenchPlan): Progress {
   const seconds = targets * loadSeconds(plan.options);
   const progress = openProgress(targets * plan.protocol.maxRuns, seconds);
   progress.note(
-    `${plan.benchmarks.length} benchmarks, ${targets} rows, ${targets * plan.protocol.maxRuns} runs, ${Math.round(seconds)} s of load`,
+    [
+      counted(plan.benchmarks.length, "benchmark"),
+      counted(targets, "row"),
+      counted(targets * plan.protocol.maxRuns, "run"),
+      `${clock(seconds)} of load`,
+    ].join(", "),
   );
   return progress;
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The cells, from an engine that was brought up and is down again, whatever happened in between. */
 async function carryOut(
@@ -146,6 +155,8 @@ const recovery = (): string => `npm run -s gatebench -- destroy   (state: ${engi
 class ObservedProgram {
   #benchmarks: readonly ProgrammedBenchmark[] = [];
   readonly #cells = new Map<string, Readonly<Record<string, Cell>>>();
+  /** The last run of each row. */
+  readonly #kept = new Map<string, KeptRun>();
 
   constructor(
     private readonly plan: BenchPlan,
@@ -167,12 +178,18 @@ class ObservedProgram {
 
   /** In the order of the plan. */
   async cells(): Promise<readonly Cell[]> {
-    return this.plan.benchmarks.flatMap(({ name }) => Object.values(this.#cells.get(name) ?? {}));
+    return this.plan.benchmarks.flatMap(({ name }) =>
+      Object.entries(this.#cells.get(name) ?? {}).map(([target, cell]) => ({
+        ...cell,
+        byHand: byHand(cell, this.#kept.get(`${name}/${target}`), this.results.path),
+      })),
+    );
   }
 
   #keep(benchmark: string, run: Run | undefined, folder: string | undefined): void {
     if (!run) return;
     this.results.keepRun(benchmark, run, folder);
+    this.#kept.set(`${benchmark}/${run.target}`, { benchmark, run, folder });
     this.progress.ran(benchmark, run);
   }
 }

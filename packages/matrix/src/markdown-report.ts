@@ -1,5 +1,6 @@
-import { describeWarning, type Cell, type Result } from "@gatebench/core";
-import { columns, groupsOf, p99Label, rowOf, type Group, type Row } from "./rows";
+import type { Cell, Result } from "@gatebench/core";
+import { columns, groupsOf, nameOfRow, p99Label, rowOf, struckOut, type Group, type Row } from "./rows";
+import { warningNotes } from "./warning-notes";
 
 /** The whole result as Markdown: figures, how sure they are, and how to repeat them. */
 export function markdownReport(result: Result): string {
@@ -8,16 +9,15 @@ export function markdownReport(result: Result): string {
     `# gatebench, ${startedAt}`,
     `gatebench ${gatebench} on ${machine.cpu}, ${machine.cpus} CPUs, ${machine.os}. Engine: ${engine}. Order of targets seeded with ${seed}.`,
     ...groupsOf(result).map((group) => groupSection(group)),
+    ...warningSection(result),
     ...skippedSection(result),
+    ...repeatSection(result),
     "",
   ].join("\n\n");
 }
 
 function groupSection(group: Group): string {
-  const rows = group.cells.map((cell) => rowOf(cell, baselineOf(cell, group)));
-  return [`## ${group.title}`, table(rows), p99Label(group), warningList(group.cells), repeatList(group.cells)]
-    .filter(Boolean)
-    .join("\n\n");
+  return [`## ${group.title}`, table(group), p99Label(group)].join("\n\n");
 }
 
 /** The cell of the same group that this one is read against. */
@@ -25,33 +25,41 @@ export function baselineOf({ baseline }: Cell, { cells }: Group): Cell | undefin
   return cells.find(({ id }) => id === baseline);
 }
 
-function table(rows: readonly Row[]): string {
+const texts: readonly (keyof Row)[] = ["gateway", "scenario", "verdict"];
+
+function table(group: Group): string {
   const keys = Object.keys(columns) as (keyof Row)[];
   const line = (values: readonly string[]) => `| ${values.join(" | ")} |`;
   return [
     line(keys.map((key) => columns[key])),
-    line(keys.map(() => "---")),
-    ...rows.map((row) => line(keys.map((key) => row[key]))),
+    line(keys.map((key) => (texts.includes(key) ? "---" : "---:"))),
+    ...group.cells.map((cell) => line(valuesOf(cell, group, keys))),
   ].join("\n");
 }
 
-function warningList(cells: readonly Cell[]): string {
-  const lines = cells.flatMap(({ gateway, scenario, verdict }) =>
-    verdict.warnings.map((seen) => ({
-      who: `${gateway} (${scenario})`,
-      what: `**${seen.code}** (${seen.cap}, ${seen.figures.join(", ")}): ${describeWarning(seen)}`,
-    })),
+function valuesOf(cell: Cell, group: Group, keys: readonly (keyof Row)[]): readonly string[] {
+  const row = rowOf(cell, baselineOf(cell, group));
+  const struck = struckOut(cell);
+  return keys.map((key) => (struck.includes(key) && row[key] !== "–" ? `~~${row[key]}~~` : row[key]));
+}
+
+function warningSection(result: Result): readonly string[] {
+  const lines = warningNotes(result).map(
+    ({ code, cap, text, rows }) => `- **${code}** (${cap}; ${rows ?? "every row"}): ${text}`,
   );
-  const whos = new Map<string, string[]>();
-  for (const { who, what } of lines) whos.set(what, [...(whos.get(what) ?? []), who]);
-  return [...whos].map(([what, who]) => `- ${what} – ${who.join("; ")}`).join("\n");
+  return lines.length === 0 ? [] : ["## What to know of these figures", lines.join("\n")];
 }
 
-function repeatList(cells: readonly Cell[]): string {
+function repeatSection(result: Result): readonly string[] {
+  const commands = groupsOf(result).flatMap(({ name, cells }) =>
+    cells.map((cell) => `# ${name}: ${nameOfRow(cell)}\n${cell.byHand}`),
+  );
+  if (commands.length === 0) return [];
   return [
-    "To repeat a run by hand, while `--keep` leaves everything running:",
-    ...cells.map(({ gateway, scenario, byHand }) => `- ${gateway} (${scenario}): \`${byHand}\``),
-  ].join("\n");
+    "## By hand",
+    "In the folder of this report, while `--keep` leaves everything running:",
+    `\`\`\`sh\n${commands.join("\n\n")}\n\`\`\``,
+  ];
 }
 
 function skippedSection({ skipped }: Result): readonly string[] {

@@ -14,6 +14,8 @@ export interface Row {
 
 /** Cells of one benchmark: the same generator and load, so that they may stand in one table. */
 export interface Group {
+  /** As it is called elsewhere: the generator and what it is about. */
+  readonly name: string;
   readonly title: string;
   readonly isTls: boolean;
   readonly cells: readonly Cell[];
@@ -25,24 +27,38 @@ export const columns: Readonly<Record<keyof Row, string>> = {
   rps: "RPS (95 %)",
   p99: "P99 ms",
   cpu: "CPU µs/req",
-  difference: "against direct",
+  difference: "vs direct",
   tlsTps: "TLS TPS (95 %)",
   verdict: "verdict",
 };
 
-/** Groups in the order in which they were measured. */
+/** Groups in the order in which they were measured, the rows of each in their ranking. */
 export function groupsOf({ cells }: Result): readonly Group[] {
   const byBenchmark = new Map<string, Cell[]>();
   for (const cell of cells) {
     const name = cell.id.split("/")[0] as string;
     byBenchmark.set(name, [...(byBenchmark.get(name) ?? []), cell]);
   }
-  return [...byBenchmark.values()].map((members) => ({
-    title: titleOf(members[0] as Cell),
+  return [...byBenchmark].map(([name, members]) => ({
+    name,
+    title: `${titleOf(members[0] as Cell)} (${name})`,
     isTls: members.some(({ verdict }) => verdict.tlsTps !== null),
-    cells: members,
+    cells: ranked(members),
   }));
 }
+
+/** The baseline first; then scenario by scenario the best figure first. What is wrong is not ranked: it stands last. */
+function ranked(cells: readonly Cell[]): readonly Cell[] {
+  const scenarios = [...new Set(cells.map(({ scenario }) => scenario))];
+  const place = (cell: Cell) => (isBaseline(cell) ? -1 : scenarios.indexOf(cell.scenario));
+  const figure = (cell: Cell) => (isWrong(cell) ? -1 : (cell[mainFigure(cell)] ?? -1));
+  return cells.toSorted((left, right) => place(left) - place(right) || figure(right) - figure(left));
+}
+
+const isBaseline = ({ baseline, purpose }: Cell): boolean => baseline === null && purpose === "ceiling";
+/** What rows are compared by. */
+const mainFigure = ({ verdict }: Cell): "rps" | "tlsTps" => (verdict.tlsTps === null ? "rps" : "tlsTps");
+const isWrong = (cell: Cell): boolean => cell.verdict[mainFigure(cell)] === "invalid";
 
 function titleOf({ generator, load, scenarioAsked }: Cell): string {
   const connections = load.connection === "per-request" ? "a new connection for each request" : "connections kept";
@@ -67,25 +83,30 @@ export function p99Label({ cells }: Group): string {
 }
 
 export function rowOf(cell: Cell, baseline: Cell | undefined): Row {
-  const figure = cell.verdict.tlsTps === null ? "rps" : "tlsTps";
   return {
     gateway: cell.gateway,
     scenario: cell.scenario,
-    rps: graded(withInterval(cell.rps, cell.intervals.rps), cell.verdict.rps),
-    p99: graded(cell.p99Ms === null ? "–" : cell.p99Ms.toFixed(2), cell.verdict.p99Ms),
-    cpu: graded(cell.cpuMicrosPerRequest === null ? "–" : cell.cpuMicrosPerRequest.toFixed(1), cell.verdict.rps),
-    difference: differenceTo(baseline, cell, figure),
-    tlsTps:
-      cell.verdict.tlsTps === null
-        ? "–"
-        : graded(withInterval(cell.tlsTps, cell.intervals.tlsTps), cell.verdict.tlsTps),
+    rps: withInterval(cell.rps, cell.intervals.rps),
+    p99: cell.p99Ms === null ? "–" : cell.p99Ms.toFixed(2),
+    cpu: cell.cpuMicrosPerRequest === null ? "–" : cell.cpuMicrosPerRequest.toFixed(1),
+    difference: differenceTo(baseline, cell),
+    tlsTps: cell.verdict.tlsTps === null ? "–" : withInterval(cell.tlsTps, cell.intervals.tlsTps),
     verdict: overallGrade(cell),
   };
 }
 
-/** An invalid figure is struck out: it is wrong, and never to be quoted. */
-const graded = (text: string, grade: Grade | null): string =>
-  grade === "invalid" && text !== "–" ? `(${text} invalid)` : text;
+/** Which figures of a row are to be struck out: they are wrong, and never to be quoted. */
+export function struckOut({ verdict: { rps, p99Ms, tlsTps } }: Cell): readonly (keyof Row)[] {
+  return [
+    ...(rps === "invalid" ? (["rps", "cpu"] as const) : []),
+    ...(p99Ms === "invalid" ? (["p99"] as const) : []),
+    ...(tlsTps === "invalid" ? (["tlsTps"] as const) : []),
+  ];
+}
+
+/** What a row is called where it is spoken of. */
+export const nameOfRow = ({ gateway, scenario }: Cell): string =>
+  scenario === "plain" ? gateway : `${gateway} ${scenario}`;
 
 function withInterval(value: number | null, interval: readonly [number, number] | null): string {
   if (value === null) return "–";
@@ -97,10 +118,10 @@ const grouped = (value: number): string => Math.round(value).toLocaleString("en-
 const percentOf = (fraction: number): string => `${(fraction * 100).toFixed(fraction < 0.1 ? 1 : 0)} %`;
 
 /** Nothing is said of a figure that is wrong, nor against one. */
-function differenceTo(baseline: Cell | undefined, cell: Cell, figure: "rps" | "tlsTps"): string {
+function differenceTo(baseline: Cell | undefined, cell: Cell): string {
   if (baseline === undefined) return cell.baseline === null ? "baseline" : "–";
-  const isWrong = [cell, baseline].some(({ verdict }) => verdict[figure] === "invalid");
-  return isWrong ? "–" : differenceText(cell[figure], baseline[figure]);
+  const figure = mainFigure(cell);
+  return isWrong(cell) || isWrong(baseline) ? "–" : differenceText(cell[figure], baseline[figure]);
 }
 
 function differenceText(value: number | null, baseline: number | null): string {

@@ -1,8 +1,11 @@
+import { homedir } from "node:os";
 import Table from "cli-table3";
-import pc from "picocolors";
-import { describeWarning, type Cell, type Result } from "@gatebench/core";
+import type { Cell, Grade, Result } from "@gatebench/core";
+import { commandAndNote } from "./by-hand";
+import { lookOf, wrapped, wrappedCommand, type Look } from "./look";
 import { baselineOf } from "./markdown-report";
-import { columns, groupsOf, p99Label, rowOf, type Group, type Row } from "./rows";
+import { columns, groupsOf, nameOfRow, p99Label, rowOf, struckOut, type Group, type Row } from "./rows";
+import { warningNotes, type WarningNote } from "./warning-notes";
 
 export const plainBorders = {
   top: "",
@@ -22,60 +25,97 @@ export const plainBorders = {
   middle: "  ",
 };
 
-/** The result as people read it in a terminal. */
-export function terminalTables(result: Result): string {
-  return [...groupsOf(result).map(groupText), skippedText(result)].filter(Boolean).join("\n\n");
+/** The result as people read it in a terminal: the tables, what is to be known of them, how to repeat them. */
+export function terminalTables(result: Result, look: Look = lookOf(process.stdout)): string {
+  const groups = groupsOf(result);
+  return [
+    ...groups.map((group) => groupText(group, look)),
+    warningText(result, look),
+    skippedText(result, look),
+    byHandText(groups, look),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
-function groupText(group: Group): string {
-  const keys = (Object.keys(columns) as (keyof Row)[]).filter((key) => group.isTls || key !== "tlsTps");
+function groupText(group: Group, { colours, columns: width }: Look): string {
+  // Where each request has a handshake of its own, its rate is that of the handshakes.
+  const left: keyof Row = group.isTls ? "rps" : "tlsTps";
+  const keys = (Object.keys(columns) as (keyof Row)[]).filter((key) => key !== left);
   const table = new Table({
     head: keys.map((key) => columns[key]),
+    colAligns: keys.map((key) => (texts.includes(key) ? "left" : "right")),
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
     chars: plainBorders,
   });
-  for (const cell of group.cells) table.push(coloured(rowOf(cell, baselineOf(cell, group)), keys));
+  for (const cell of group.cells) table.push(coloured(cell, group, keys, colours));
+  const label = wrapped(p99Label(group), width);
+  return [colours.bold(group.title), table.toString(), ...label.map((line) => colours.dim(line))].join("\n");
+}
+
+const texts: readonly (keyof Row)[] = ["gateway", "scenario", "verdict"];
+
+type Colours = Look["colours"];
+const gradeColours = { sound: "green", indicative: "yellow", invalid: "red" } as const;
+const inGrade = (grade: Grade, text: string, colours: Colours): string => colours[gradeColours[grade]](text);
+
+function coloured(cell: Cell, group: Group, keys: readonly (keyof Row)[], colours: Colours): string[] {
+  const row = rowOf(cell, baselineOf(cell, group));
+  const struck = struckOut(cell);
+  return keys.map((key) => {
+    if (key === "verdict") return inGrade(row.verdict as Grade, row.verdict, colours);
+    return struck.includes(key) && row[key] !== "–" ? struckText(row[key], colours) : row[key];
+  });
+}
+
+/** Without colours there are no strokes either. */
+const struckText = (text: string, colours: Colours): string =>
+  colours.isColorSupported ? colours.strikethrough(colours.dim(text)) : `(${text})`;
+
+function warningText(result: Result, look: Look): string {
+  const notes = warningNotes(result);
+  const [common, particular] = [notes.filter(({ rows }) => !rows), notes.filter(({ rows }) => rows)];
+  const caps = new Set(common.map(({ cap }) => cap));
+  const title = `every row is ${caps.has("invalid") ? "invalid" : "at most indicative"}, because`;
   return [
-    pc.bold(group.title),
-    table.toString(),
-    pc.dim(p99Label(group)),
-    ...warningLines(group.cells),
-    ...byHandLines(group.cells),
+    ...particular.flatMap((note) => noteLines(note, look)),
+    ...(common.length > 0 ? [title] : []),
+    ...common.flatMap((note) => noteLines(note, look)),
   ].join("\n");
 }
 
-const colours = { sound: pc.green, indicative: pc.yellow, invalid: pc.red } as const;
-
-function coloured(row: Row, keys: readonly (keyof Row)[]): string[] {
-  return keys.map((key) => (key === "verdict" ? colours[row.verdict as keyof typeof colours](row.verdict) : row[key]));
+/** "  few-runs  1 run (wanted 5); repeat more." */
+function noteLines({ code, cap, text, rows }: WarningNote, { colours, columns: width }: Look): readonly string[] {
+  const lead = `  ${code.padEnd(codeWidth)}  `;
+  const [first = "", ...rest] = wrapped(`${rows ? `${rows}: ` : ""}${text}`, width, lead);
+  return [`${inGrade(cap, first.slice(0, lead.length), colours)}${first.slice(lead.length)}`, ...rest];
 }
 
-/** Each thing warned about once, with how many rows it touches. */
-function warningLines(cells: readonly Cell[]): readonly string[] {
-  const touched = new Map<string, { readonly text: string; rows: number }>();
-  for (const { verdict } of cells) {
-    for (const seen of new Map(
-      verdict.warnings.filter(({ cap }) => cap !== "sound").map((one) => [one.code, one]),
-    ).values()) {
-      const known = touched.get(seen.code) ?? { text: describeWarning(seen), rows: 0 };
-      touched.set(seen.code, { ...known, rows: known.rows + 1 });
-    }
-  }
-  return [...touched].map(
-    ([code, { text, rows }]) =>
-      `  ${pc.yellow(code)} (${rows} of ${cells.length} rows) ${rows > 1 ? "such as: " : ""}${text}`,
+const codeWidth = 19;
+
+function skippedText({ skipped }: Result, { columns: width }: Look): string {
+  if (skipped.length === 0) return "";
+  const lines = skipped.flatMap(({ gateway, scenario, generator, reason }) =>
+    wrapped(`${gateway}, ${scenario}, ${generator}: ${reason}`, width, "  "),
   );
+  return ["not measured", ...lines].join("\n");
 }
 
-function byHandLines(cells: readonly Cell[]): readonly string[] {
+function byHandText(groups: readonly Group[], look: Look): string {
+  const lines = groups.flatMap(({ name, cells }) => cells.flatMap((cell) => byHandLines(name, cell, look)));
+  if (lines.length === 0) return "";
   return [
-    pc.dim("  by hand, while --keep leaves it running:"),
-    ...cells.map(({ gateway, scenario, byHand }) => pc.dim(`  ${gateway} (${scenario}): ${byHand}`)),
-  ];
+    look.colours.bold("by hand, in the results folder, while --keep leaves everything running"),
+    ...lines.map((line) => look.colours.dim(line)),
+  ].join("\n");
 }
 
-function skippedText({ skipped }: Result): string {
-  return skipped
-    .map(({ gateway, scenario, generator, reason }) => `not measured: ${gateway}, ${scenario}, ${generator}: ${reason}`)
-    .join("\n");
+/** As lines of a shell, the row's name and the place of its values as comments. */
+function byHandLines(group: string, cell: Cell, { columns: width }: Look): readonly string[] {
+  const { command, note } = commandAndNote(cell.byHand);
+  return [
+    `  # ${group}: ${nameOfRow(cell)}`,
+    ...(note ? [`  # ${note.replace(homedir(), "~")}`] : []),
+    ...wrappedCommand(command, width, "  "),
+  ];
 }

@@ -68,7 +68,7 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     baseline: !baseline || isBaseline ? null : idOf(baseline),
     configuration: configurationOf(target),
     verification: facts.verification.laws.map(({ law, finding }) => ({ law, ...finding })),
-    byHand: byHand(facts),
+    byHand: commandByHand(facts),
     runs: [...history],
   };
 }
@@ -98,8 +98,9 @@ function configurationOf({ deployment }: GatewayUnderTest): Record<string, strin
 }
 
 /** The tool's own command, as a shell takes it. References stay where secrets stood. */
-function byHand({ generator, load, target }: CellFacts): string {
-  return generator.plan(load, target.aim).job.command.map(shellWord).join(" ");
+function commandByHand({ generator, load, target }: CellFacts): string {
+  const { job, byHand = job.command } = generator.plan(load, target.aim);
+  return byHand.map(shellWord).join(" ");
 }
 
 function shellWord(word: string): string {

@@ -42,6 +42,8 @@ export interface ContainerPlan {
   readonly kind: "containers";
   readonly services?: readonly Workload[];
   readonly job: Job;
+  /** The job's command as people type it, where it differs: with the tool's ordinary output. */
+  readonly byHand?: readonly string[];
   readonly workers?: readonly Workload[];
 }
 

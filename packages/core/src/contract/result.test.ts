@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { recordedCell, recordedResult, recordedRun } from "../testing";
@@ -40,6 +42,11 @@ test.each<[string, unknown]>([
 
 describe("the JSON Schema", () => {
   const validate = addFormats(new Ajv({ strict: false })).compile(resultJsonSchema());
+
+  test("stands in its file as results are made now; `npm run schema` writes it", () => {
+    const file = join(__dirname, "..", "..", "schemas", "result.v1.schema.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())));
+  });
 
   test("accepts the same result", () => {
     expect(validate(written) || validate.errors).toBe(true);

@@ -15,7 +15,8 @@ export interface WorkloadUsage {
   readonly cpuS: number;
   /** Cores it may use: its workers, its CPU set, or its limit. */
   readonly cores: number;
-  readonly memoryBytes: number;
+  /** The most it had; null: not observed. */
+  readonly memoryBytes: number | null;
 }
 
 /** What one host did during one run. null: this host cannot tell. */
@@ -98,7 +99,7 @@ const workloadUsageSchema = z.strictObject({
   role: z.string(),
   cpuS: z.number(),
   cores: z.number(),
-  memoryBytes: z.number(),
+  memoryBytes: z.number().nullable(),
 });
 
 const hostUsageSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import {
-  describe as sentenceOf,
+  type describe as sentenceOf,
   describeWarning,
   warning,
   warningSchema,

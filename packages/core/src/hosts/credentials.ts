@@ -35,7 +35,7 @@ export class Credentials extends pulumi.ComponentResource {
     this.#material = made.stdout.apply((text) => JSON.parse(text) as Material);
     this.#given = pulumi.secret(pulumi.output(given).apply(checked)) as pulumi.Output<Values>;
     this.identity = pulumi.unsecret(
-      pulumi.all([made.id, this.#given]).apply(([id, values]) => fingerprint(id, values)),
+      pulumi.all([this.#material, this.#given]).apply(([material, values]) => fingerprint(material, values)),
     );
     this.registerOutputs({ identity: this.identity });
   }
@@ -47,9 +47,9 @@ export class Credentials extends pulumi.ComponentResource {
   }
 }
 
-/** Given values stand in it only as a keyed hash: the resource's id is random and is the key. */
-function fingerprint(id: string, given: Values): string {
-  return createHmac("sha256", id).update(JSON.stringify(given)).digest("hex").slice(0, 16);
+/** Given values stand in it only as a hash whose key is as secret as they: a guess cannot be tried. */
+function fingerprint({ seed }: Material, given: Values): string {
+  return createHmac("sha256", seed).update(JSON.stringify(given)).digest("hex").slice(0, 16);
 }
 
 /** Values by reference name, each given or derived from the seed. Pure. */

@@ -59,11 +59,19 @@ const reports: GeneratorCapabilities = {
 function plan(load: ClosedLoad, target: Target, timeoutS: number, imageName: string): GeneratorPlan {
   const request = target.requests[0] as RequestSpec;
   refuse([...timeoutFaults(timeoutS), ...paceFaults(load), ...nameFaults(request)]);
+  const command = (output: readonly string[]) => [
+    "hey",
+    ...flow(load, timeoutS),
+    ...sending(request, target),
+    ...output,
+    urlOf(request, target),
+  ];
   return {
     kind: "containers",
+    byHand: command([]),
     job: {
       image: imageName,
-      command: ["hey", ...flow(load, timeoutS), ...sending(request, target), "-o", template, urlOf(request, target)],
+      command: command(["-o", template]),
       ...(request.body ? { files: { body: request.body } } : {}),
       openFiles: 2 * load.connections + 1000,
       // hey stops between requests only: a gateway that hangs is waited for.

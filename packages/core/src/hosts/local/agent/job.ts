@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packRecord, type JobOrder, type JobRecord } from "../../job-record";
-import { readJson, remove, writeJson } from "./files";
+import { readJson, remove, writeJson, writeTexts } from "./files";
 import { launch, ownEnvironment } from "./launch";
 import { jobFolder, loadLock, sessionFolder } from "./paths";
 import { ancestorsOf, endSession, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
@@ -93,6 +93,7 @@ async function lost(folder: string): Promise<boolean> {
 }
 
 function lostRecord(folder: string): JobRecord {
+  withoutValues(folder);
   const now = new Date().toISOString();
   const said = readText(join(folder, "supervisor", "stderr")) ?? "";
   const failure = {
@@ -111,6 +112,13 @@ function lostRecord(folder: string): JobRecord {
   };
   writeJson(join(folder, "record.json"), record);
   return record;
+}
+
+/** A job that was cut off leaves values in clear: its texts go back to reference form, its unread output goes. */
+function withoutValues(folder: string): void {
+  const { job } = readJson<JobOrder>(join(folder, "order.json")) as JobOrder;
+  for (const path of ["stdout", "stderr", ...(job.collect ?? [])]) remove(join(folder, path));
+  writeTexts(folder, job.files ?? {});
 }
 
 function speak(folder: string, label: string): number {

@@ -1,0 +1,56 @@
+import { describeWarning, type Cell, type Grade, type Result, type Warning } from "@gatebench/core";
+import { groupsOf, nameOfRow } from "./rows";
+
+/** Something that was warned about, once, however many rows it touches. */
+export interface WarningNote {
+  readonly code: Warning["code"];
+  readonly cap: Grade;
+  readonly text: string;
+  /** In words; undefined: every row. */
+  readonly rows: string | undefined;
+}
+
+/** Everything warned about, each thing once, the most serious first. What caps nothing is left to the result's file. */
+export function warningNotes(result: Result): readonly WarningNote[] {
+  const seen = new Map<string, { readonly warning: Warning; readonly cells: Cell[] }>();
+  for (const cell of result.cells) {
+    for (const warning of new Map(cell.verdict.warnings.map((one) => [keyOf(one), one])).values()) {
+      if (warning.cap === "sound") continue;
+      const known = seen.get(keyOf(warning));
+      // A gateway's words rather than those of the baseline, which stands first.
+      seen.set(keyOf(warning), { warning, cells: [...(known?.cells ?? []), cell] });
+    }
+  }
+  const notes = [...seen.values()].map(({ warning, cells }) => noteOf(warning, cells, result));
+  return notes.toSorted((left, right) => weight(right) - weight(left));
+}
+
+/** The same thing seen in two rows, though with other numbers; what names a law or a reason stands for itself. */
+function keyOf({ code, cap, evidence }: Warning): string {
+  const { law, reason } = evidence as { readonly law?: string; readonly reason?: string };
+  return [code, cap, law ?? "", reason ?? ""].join("/");
+}
+
+function noteOf(warning: Warning, cells: readonly Cell[], result: Result): WarningNote {
+  const { code, cap } = warning;
+  const texts = new Set(cells.flatMap((cell) => sentences(cell, keyOf(warning))));
+  const example = texts.size > 1 ? `for example, ${describeWarning(warning)}` : describeWarning(warning);
+  return { code, cap, text: example, rows: rowsInWords(cells, result) };
+}
+
+const sentences = ({ verdict }: Cell, key: string): readonly string[] =>
+  verdict.warnings.filter((one) => keyOf(one) === key).map(describeWarning);
+
+/** Rows by name where they are few, else by their tables, else by their number. */
+function rowsInWords(touched: readonly Cell[], result: Result): string | undefined {
+  if (touched.length === result.cells.length) return undefined;
+  const groups = groupsOf(result);
+  const whole = groups.filter(({ cells }) => cells.every((cell) => touched.includes(cell)));
+  if (whole.reduce((sum, { cells }) => sum + cells.length, 0) === touched.length)
+    return whole.map(({ name }) => `all of ${name}`).join(", ");
+  if (touched.length > 3) return `${touched.length} of ${result.cells.length} rows`;
+  return touched.map((cell) => `${nameOfRow(cell)}${groups.length > 1 ? ` by ${cell.generator}` : ""}`).join(", ");
+}
+
+/** Wrong figures before doubtful ones; of two alike, what touches more. */
+const weight = ({ cap, rows }: WarningNote): number => (cap === "invalid" ? 2 : 0) + (rows === undefined ? 1 : 0);
