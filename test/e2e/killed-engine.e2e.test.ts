@@ -57,7 +57,7 @@ test("a killed engine's run goes on, and the next up takes its result", async ()
   seen.runs.forEach((run) => expectOneLoad(run, true));
   await rig.destroy();
   expect(leftBehind()).toEqual([]);
-  await until(() => processesOf(state).length === 0, 5);
+  await until(() => processesOf(state).length === 0, 10);
 });
 
 /** A generator module as people write one: the command line takes its path. */
@@ -94,7 +94,7 @@ function command(argv: readonly string[], cwd: string, env: Record<string, strin
 
 /** Waits for so many starts of the tool, or says what the command said instead. */
 async function loading({ child, ended }: Command, file: string, count: number): Promise<void> {
-  await until(() => starts(file) === count || child.exitCode !== null);
+  await until(() => starts(file) === count || child.exitCode !== null, 60);
   if (child.exitCode !== null) throw new Error((await ended).stderr);
 }
 
@@ -149,7 +149,7 @@ test("a killed bench goes on where it was: no run is repeated, the running one i
   expect(second.stderr).toContain("the last bench here was interrupted; it goes on where it was");
   expect(starts(file)).toBe(2 * perTarget);
   expectWhole(result());
-  await until(() => processesOf(state).length === 0, 5);
+  await until(() => processesOf(state).length === 0, 10);
   expect(leftBehind()).toEqual([]);
   expect(existsSync(join(cwd, ".gatebench", "running.json"))).toBe(false);
 });
@@ -158,13 +158,15 @@ test("a bench whose runner alone was killed goes on where it was", async () => {
   const { file, bench, result } = checkout("orphaned");
   const first = bench();
   await loading(first, file, 3);
+  const engine = enginePid(first.child.pid) as number;
   process.kill(first.child.pid as number, "SIGKILL");
+  expect(existsSync(`/proc/${engine}`)).toBe(true);
   const second = await bench().ended;
   await first.ended;
   expect(second).toMatchObject({ code: 0 });
   expect(starts(file)).toBe(2 * perTarget);
   expectWhole(result());
-  await until(() => processesOf(state).length === 0, 5);
+  await until(() => processesOf(state).length === 0, 10);
 });
 
 test.each(["the runner", "its whole group"])(
@@ -180,7 +182,7 @@ test.each(["the runner", "its whole group"])(
     expect(stderr).toMatch(
       /\ninterrupted: the bench was interrupted\. What it had measured lies in .+; the same command measures everything again\.\n$/,
     );
-    await until(() => processesOf(state).length === 0, 5);
+    await until(() => processesOf(state).length === 0, 10);
 
     const second = await bench().ended;
     expect(second).toMatchObject({ code: 0 });
@@ -206,7 +208,7 @@ test("two interrupts leave at once, and the next command takes over", async () =
   expect(await bench().ended).toMatchObject({ code: 0 });
   expectWhole(result());
   expect(await destroy()).toMatchObject({ code: 0 });
-  await until(() => processesOf(state).length === 0, 5);
+  await until(() => processesOf(state).length === 0, 10);
 });
 
 test("after a killed pulumi up, cancel and up go on where it was", async () => {
@@ -247,5 +249,5 @@ test("after a killed pulumi up, cancel and up go on where it was", async () => {
   expect(starts(file)).toBe(4);
   expect(await pulumi("destroy", "--yes", "--skip-preview").ended).toMatchObject({ code: 0 });
   expect(leftBehind()).toEqual([]);
-  await until(() => processesOf(state).length === 0, 5);
+  await until(() => processesOf(state).length === 0, 10);
 });

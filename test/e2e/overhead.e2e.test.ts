@@ -9,7 +9,7 @@ const perUpS = 5;
 const askedS = 1;
 
 /** Others may work on this machine: what the engine needs is what it needs at its best. */
-const tries = 4;
+const tries = 6;
 
 const secondsOf = ({ startedAt, endedAt }: Run) => (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 

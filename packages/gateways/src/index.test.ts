@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { consumers, drawingSite, resolveScenario } from "@gatebench/core/contract";
 import { gateways } from ".";
 import { requestsOf } from "./requests";
@@ -30,4 +32,14 @@ test("routes and consumers are paired in order, and the shorter list begins agai
     ["/route-1/", undefined],
     ["/route-2/", undefined],
   ]);
+});
+
+test("a gateway is a folder of its own and one line in all.ts", () => {
+  const folders = readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const lines = readFileSync(join(__dirname, "all.ts"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("export"));
+  const named = lines.map((line) => /from "\.\/([a-z0-9-]+)";$/.exec(line)?.[1]);
+  expect(named.sort()).toEqual(folders.map(({ name }) => name).sort());
+  expect(Object.keys(gateways).sort()).toEqual(named);
 });

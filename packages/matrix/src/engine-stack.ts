@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LocalWorkspace, type EngineEvent, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
 import { fault, refuse, type Fault } from "@gatebench/core";
-import { onPath } from "@gatebench/core/local";
+import { identify, isAlive, onPath } from "@gatebench/core/local";
 
 export const projectName = "gatebench-bench";
 export const stackName = "bench";
@@ -42,24 +43,54 @@ export async function openStack(program: PulumiFn, name = stackName): Promise<St
     // A folder of its own: without one the engine leaves a temporary folder behind for each program.
     { workDir: engineFolder(), envVars: engineEnvironment() },
   );
-  if (deadOwners(engineFolder()).length > 0) await stack.cancel();
+  await clearLocks(stack);
   return stack;
 }
 
-/** Locks of engines that are gone. A living owner keeps its lock, and the engine says whose it is. */
-function deadOwners(folder: string): readonly string[] {
-  const locks = join(folder, ".pulumi", "locks");
+/**
+ * Takes away locks of engines that are gone. We hold the checkout, so an engine of a gatebench command that still runs has
+ * lost its command, and is asked to end first. One that a person started keeps its lock, and the engine says whose it is.
+ */
+async function clearLocks(stack: Stack): Promise<void> {
+  const owners = lockOwners();
+  for (const pid of owners.filter(isOrphan)) await endEngine(pid);
+  if (owners.some((pid) => !isEngine(pid))) await stack.cancel();
+}
+
+function lockOwners(): readonly number[] {
+  const locks = join(engineFolder(), ".pulumi", "locks");
   if (!existsSync(locks)) return [];
   const files = readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
-  return files.filter(
-    (name) => !isEngine((JSON.parse(readFileSync(join(locks, name), "utf8")) as { pid: number }).pid),
-  );
+  return files.map((name) => (JSON.parse(readFileSync(join(locks, name), "utf8")) as { pid: number }).pid);
 }
 
 /** Another program may have the number of a dead engine by now. */
 function isEngine(pid: number): boolean {
-  const name = `/proc/${pid}/comm`;
-  return existsSync(name) && readFileSync(name, "utf8").trim() === "pulumi";
+  return isAlive(identify(pid)) && saidOf(pid, "comm").trim() === "pulumi";
+}
+
+/** The library that drives an engine for a program says so in the engine's environment. */
+function isOrphan(pid: number): boolean {
+  return isEngine(pid) && saidOf(pid, "environ").includes("PULUMI_AUTOMATION_API=true");
+}
+
+/** Empty where it has just ended. */
+function saidOf(pid: number, what: "comm" | "environ"): string {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Asked to end it leaves a whole state behind; a load it waits for goes on without it. */
+async function endEngine(pid: number): Promise<void> {
+  const insistAt = Date.now() + 10_000;
+  process.kill(pid, "SIGINT");
+  while (isEngine(pid)) {
+    if (Date.now() > insistAt) process.kill(pid, "SIGKILL");
+    await sleep(50);
+  }
 }
 
 /** The part of an event that names a resource which begins. */

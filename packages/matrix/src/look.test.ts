@@ -29,7 +29,7 @@ test("a wrapped command is the same to a shell, and an option keeps its value be
   const lines = wrappedCommand(`printf '%s\\n' ${quoted}`, 40, "  ");
   expect(lines.length).toBeGreaterThan(3);
   expect(execFileSync("sh", ["-c", lines.join("\n")], { encoding: "utf8" })).toBe(`${words.join("\n")}\n`);
-  expect(wrappedCommand("wrk -t2 -H 'Host: a' -s raw/wrk.lua http://a/", 20, "")).toEqual([
+  expect(wrappedCommand("wrk -t2 -H 'Host: a' -s raw/wrk.lua http://a/", 24, "")).toEqual([
     "wrk -t2 -H 'Host: a' \\",
     "  -s raw/wrk.lua \\",
     "  http://a/",
