@@ -44,6 +44,10 @@ const isVerification = ({ label }: { readonly label: string }) => label.includes
 /** Every law held, every run ordinary. */
 const ordinary = (order: { readonly label: string }) => (isVerification(order) ? held("held") : fakeOutput());
 
+/** Ports of these tests' own, whoever else measures on this machine. */
+const portBase = 14_400;
+const here = () => new LocalTopology("site", { portBase });
+
 interface Bench extends Partial<BenchmarkArgs> {
   readonly gateways?: Readonly<Record<string, Scenario>>;
   readonly gateway?: ReturnType<typeof fakeGateway>;
@@ -51,7 +55,7 @@ interface Bench extends Partial<BenchmarkArgs> {
 
 function declare(
   { gateways = { one: plainScenario, two: withKey }, gateway = fakeGateway(), ...rest }: Bench = {},
-  site = new LocalTopology("site"),
+  site = here(),
   name = "bench",
 ) {
   const upstream = new UpstreamHost(`${name}-upstream`, { host: site.upstream, app: staticPayload() });
@@ -132,7 +136,7 @@ describe("what is registered", () => {
     expect(engine.named("bench-upstream").inputs).toMatchObject({ app: "static-payload", behaviour: { count: 1 } });
     expect(engine.named("site-credentials").inputs).toEqual({});
     expect(engine.named("site-host").inputs).toEqual({});
-    expect(engine.named("site").inputs).toEqual({});
+    expect(engine.named("site").inputs).toEqual({ portBase });
   });
 
   test("each component registers what its owner may want to know, and no more", () => {
@@ -244,7 +248,7 @@ test("the seed decides the order of targets in each round, and nothing else does
 
 test("a second benchmark of a topology waits for the first, and is not measured again because of it", async () => {
   const two = (first: Bench) => () => {
-    const site = new LocalTopology("site");
+    const site = here();
     declare({ gateways: { one: plainScenario }, ...first }, site, "first");
     declare({ gateways: { one: plainScenario } }, site, "second");
   };
@@ -319,7 +323,7 @@ test("a target more moves the ports of no other", async () => {
 test("the identity of a gateway follows what stands behind it", async () => {
   const identityWith = async (count: number) => {
     const engine = await engineAfter(() => {
-      const site = new LocalTopology("site");
+      const site = here();
       const upstream = new UpstreamHost("upstream", {
         host: site.upstream,
         app: staticPayload(),
@@ -356,7 +360,7 @@ describe("bad arguments", () => {
   }
 
   const gateway = (args: { scenario?: Scenario; workers?: number; adapter?: ReturnType<typeof fakeGateway> }) => () => {
-    const site = new LocalTopology("site");
+    const site = here();
     const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
     new GatewayUnderTest("gateway", {
       ...{ host: site.gateway, upstream, adapter: fakeGateway(), scenario: plainScenario },
@@ -406,7 +410,7 @@ describe("bad arguments", () => {
 
   test("an upstream that cannot do what is asked of it", async () => {
     const { lines, engine } = await refused(() => {
-      const site = new LocalTopology("site");
+      const site = here();
       new UpstreamHost("upstream", { host: site.upstream, app: staticPayload(), behaviour: { delay: "10ms" } });
     });
     expect(lines).toMatch(/^unsupported-policy: the upstream static-payload cannot wait 10ms/);
