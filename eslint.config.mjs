@@ -74,6 +74,7 @@ export default tseslint.config(
         console: "readonly",
         Buffer: "readonly",
         setTimeout: "readonly",
+        afterAll: "readonly",
         clearTimeout: "readonly",
         setInterval: "readonly",
         clearInterval: "readonly",

@@ -34,6 +34,7 @@ module.exports = {
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.e2e.test.ts"],
       setupFiles: ["<rootDir>/test/e2e/setup.cjs"],
+      setupFilesAfterEnv: ["<rootDir>/test/e2e/teardown.cjs"],
     },
   ],
 };

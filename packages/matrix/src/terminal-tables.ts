@@ -25,14 +25,15 @@ export const plainBorders = {
   middle: "  ",
 };
 
-/** The result as people read it in a terminal: the tables, what is to be known of them, how to repeat them. */
+/** The result as people read it in a terminal: how to repeat them, the tables, what is to be known of them. */
 export function terminalTables(result: Result, look: Look = lookOf(process.stdout)): string {
   const groups = groupsOf(result);
   return [
+    // First, because it is long: what people look for is the last they see.
+    byHandText(groups, look),
     ...groups.map((group) => groupText(group, look)),
     warningText(result, look),
     skippedText(result, look),
-    byHandText(groups, look),
   ]
     .filter(Boolean)
     .join("\n\n");

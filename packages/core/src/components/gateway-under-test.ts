@@ -96,7 +96,8 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   /** What a generator is pointed at: addresses of its workloads are known, values are not. */
   get aim(): Aim {
     const { entry, requests } = this.#reached();
-    return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls };
+    const hosts = [this.host, this.upstream.host];
+    return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls, hosts };
   }
 
   /** What the live laws are tried against. */

@@ -23,6 +23,8 @@ export interface Aim {
   readonly port: number;
   readonly requests: readonly RequestSpec[];
   readonly tls: TlsProfile;
+  /** Where gateway and upstream stand. */
+  readonly hosts: readonly Host[];
 }
 
 /**
@@ -44,8 +46,14 @@ export class LoadGenerator extends pulumi.ComponentResource {
 
   /** The job that sends a load to a target. */
   plan(load: Load, aim: Aim): ContainerPlan {
-    return jobAlone(this, this.adapter.plan(load, { ...aim, cpus: this.host.cpus }));
+    const { hosts, ...target } = aim;
+    return jobAlone(this, this.adapter.plan(load, { ...target, cpus: cpusFor(this.host, hosts) }));
   }
+}
+
+/** A generator with as many threads as a shared machine has CPUs starves the gateway it is to measure; half are left to it. */
+function cpusFor(host: Host, others: readonly Host[]): number {
+  return others.includes(host) ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
 }
 
 /** Hosts carry out single jobs; a plan that needs more is refused rather than carried out in part. */
