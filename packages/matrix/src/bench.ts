@@ -54,7 +54,7 @@ async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result
   const progress = announce(plan);
   const startedAt = new Date().toISOString();
   const { runId, continued } = beginMeasuring();
-  if (continued) progress.note("the last bench here was interrupted; it goes on where it was");
+  if (continued) progress.note("the last bench here was killed; it goes on where it was");
   const cells = await carryOut(plan, runId, results, progress).finally(() => progress.end());
   endMeasuring();
   const result: Result = {
