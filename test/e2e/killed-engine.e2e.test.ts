@@ -146,7 +146,7 @@ test("a killed bench goes on where it was: no run is repeated, the running one i
   giveLockTo(process.pid, cwd); // The engine's number is another program's by now.
   const second = await bench().ended;
   expect(second).toMatchObject({ code: 0 });
-  expect(second.stderr).toContain("the last bench here was interrupted; it goes on where it was");
+  expect(second.stderr).toContain("the last bench here was killed; it goes on where it was");
   expect(starts(file)).toBe(2 * perTarget);
   expectWhole(result());
   await until(() => processesOf(state).length === 0, 10);
