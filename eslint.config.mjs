@@ -74,7 +74,6 @@ export default tseslint.config(
         console: "readonly",
         Buffer: "readonly",
         setTimeout: "readonly",
-        afterAll: "readonly",
         clearTimeout: "readonly",
         setInterval: "readonly",
         clearInterval: "readonly",

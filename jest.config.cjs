@@ -33,8 +33,7 @@ module.exports = {
       ...shared,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.e2e.test.ts"],
-      setupFiles: ["<rootDir>/test/e2e/setup.cjs"],
-      setupFilesAfterEnv: ["<rootDir>/test/e2e/teardown.cjs"],
+      testEnvironment: "<rootDir>/test/e2e/environment.cjs",
     },
   ],
 };

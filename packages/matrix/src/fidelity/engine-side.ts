@@ -73,7 +73,7 @@ export class EngineSide {
 
   async #up(): Promise<void> {
     this.#verifications = [];
-    this.#stack ??= await openStack(async () => this.#program(), fidelityStackName);
+    this.#stack ??= await this.#open();
     const complaints = new Set<string>();
     const onEvent = (event: Parameters<typeof complaint>[0]) => {
       const said = complaint(event);
@@ -85,6 +85,13 @@ export class EngineSide {
       this.refuseInterrupted();
       throw new Error([...complaints].join("\n") || (error as Error).message, { cause: error });
     }
+  }
+
+  /** What a killed check left behind is taken down first. */
+  async #open(): Promise<Stack> {
+    const stack = await openStack(async () => this.#program(), fidelityStackName);
+    await stack.destroy();
+    return stack;
   }
 
   #program(): void {

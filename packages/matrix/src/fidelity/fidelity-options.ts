@@ -23,18 +23,14 @@ const asOption = ({ code, message }: Fault): Fault => ({ code, message: message.
 
 /** How many pairs are taken of each load. */
 export interface Effort {
-  readonly paced: Pairs;
-  readonly saturated: Pairs;
-}
-
-interface Pairs {
-  /** As many that the rest of the machine left alone are enough. */
-  readonly wanted: number;
-  readonly atMost: number;
+  /** At a pace: so many that say something, of so many at most. */
+  readonly paced: { readonly wanted: number; readonly atMost: number };
+  /** At saturation: until more could only say the same. */
+  readonly saturated: { readonly atMost: number };
 }
 
 export function effortOf({ quick }: Pick<FidelityOptions, "quick">): Effort {
   return quick
-    ? { paced: { wanted: 3, atMost: 6 }, saturated: { wanted: 6, atMost: 9 } }
-    : { paced: { wanted: 5, atMost: 10 }, saturated: { wanted: 40, atMost: 40 } };
+    ? { paced: { wanted: 3, atMost: 6 }, saturated: { atMost: 6 } }
+    : { paced: { wanted: 5, atMost: 10 }, saturated: { atMost: 40 } };
 }

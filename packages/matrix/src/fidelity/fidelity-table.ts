@@ -42,7 +42,7 @@ function rowsOf({ tool, harness, paced, saturated }: Fidelity): readonly Row[] {
     [
       paced.verdict,
       `requests per second at a pace of ${grouped(paced.offeredRps)}/s, gatebench / by hand`,
-      paced.ratios.map((ratio) => ratio.toFixed(4)).join(" ") || tooBusy,
+      [...paced.ratios.map((ratio) => ratio.toFixed(4)), ...(paced.verdict === "untold" ? [tooBusy] : [])].join(" "),
       `${range(bounds.paced, 2)} each`,
     ],
     [
@@ -66,11 +66,11 @@ function detailsOf({ tool, harness, paced, saturated }: Fidelity): readonly stri
     ),
     pc.dim(`  CPU of one core by part: ${parts.map(([part, used]) => `${part} ${percent(used)}`).join(", ")}`),
     pc.dim(`  rps at saturation: ${bothSides(saturated.meanRps, grouped)}`),
-    ...Object.entries({ paced, saturated }).map(([load, { disturbed, pairs, others }]) =>
-      pc.dim(
-        `  ${load}: ${disturbed} of ${disturbed + pairs} pairs left out because others used the machine; of all CPUs they used ${bothSides(others, percent)}`,
-      ),
-    ),
+    pc.dim(`  the rest of the machine used, of all CPUs: ${bothSides(paced.others, percent)} at the pace,`),
+    pc.dim(`    ${bothSides(saturated.others, percent)} at saturation`),
+    ...(paced.disturbed > 0
+      ? [pc.dim(`  left out at the pace: ${paced.disturbed} pairs that missed it while others used the machine`)]
+      : []),
   ];
 }
 

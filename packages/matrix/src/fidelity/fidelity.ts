@@ -9,11 +9,11 @@ import { effortOf, type Effort, type FidelityOptions } from "./fidelity-options"
 import { binariesOf, pacedAt, planFidelity, saturated, type FidelityPlan } from "./fidelity-plan";
 import { fidelityTable } from "./fidelity-table";
 import {
-  calm,
   harnessFinding,
   isSettled,
   pacedFinding,
   saturatedFinding,
+  telling,
   toolFinding,
   type HarnessFinding,
   type PacedFinding,
@@ -100,18 +100,15 @@ async function takePairs(rig: Rig, effort: Effort): Promise<Taken> {
   const probe: Step = { load: saturated, purpose: "probe" };
   const first = await rig.begin({ paced: [warmUp, probe], saturated: [warmUp] });
   const load = pacedAt(resultOf(first.paced.at(-1) as Run)?.rps as number);
-  const take = (course: Course, step: Step) => {
-    const sides = {
-      gatebench: (runs: number) => rig.gatebench(course, step, runs),
-      byHand: (runs: number) => rig.byHand(course, runs),
-    };
-    const { wanted, atMost } = effort[course];
-    return inTurns(atMost, sides, (pairs) => calm(pairs).length >= wanted || isSettled(calm(pairs)));
+  const take = (course: Course, step: Step, enough: (pairs: Pairs) => boolean) => {
+    const gatebench = (runs: number) => rig.gatebench(course, step, runs);
+    const byHand = (runs: number) => rig.byHand(course, runs);
+    return inTurns(effort[course].atMost, { gatebench, byHand }, enough);
   };
   return {
     offeredRps: load.pacePerConnection * load.connections,
-    paced: await take("paced", { load, purpose: "measure" }),
-    saturated: await take("saturated", { load: saturated, purpose: "measure" }),
+    paced: await take("paced", { load, purpose: "measure" }, (pairs) => telling(pairs).length >= effort.paced.wanted),
+    saturated: await take("saturated", { load: saturated, purpose: "measure" }, isSettled),
   };
 }
 
@@ -127,5 +124,5 @@ function findingsOf({ paced, saturated: fast, offeredRps }: Taken, wantedPaced: 
 
 /** Runs through the engine and their seconds: three of a second before the pairs, and where nothing disturbs them. */
 function extentOf({ paced, saturated: fast }: Effort): [runs: number, seconds: number] {
-  return [3 + paced.wanted + fast.wanted, 3 + 2 * paced.wanted + fast.wanted];
+  return [3 + paced.wanted + fast.atMost, 3 + 2 * paced.wanted + fast.atMost];
 }

@@ -20,9 +20,9 @@ export const bounds = {
 /** Of all CPUs. Where the rest of the machine uses more, a run says more about it than about us. */
 const mostOthers = 0.1;
 
-/** Pairs of which the rest of the machine disturbed neither run. */
-export const calm = (pairs: Pairs): Pairs =>
-  pairs.filter(({ gatebench, byHand }) => gatebench.others <= mostOthers && byHand.others <= mostOthers);
+/** Whether the rest of the machine left both runs alone. */
+const isCalm = ({ gatebench, byHand }: Pair<SeenRun>): boolean =>
+  gatebench.others <= mostOthers && byHand.others <= mostOthers;
 
 /** untold: the machine was too busy. */
 export type Verdict = "held" | "broken" | "untold";
@@ -89,55 +89,62 @@ export function harnessFinding(pairs: Pairs): HarnessFinding {
   };
 }
 
-/** Of what a comparison of rates was made: disturbed pairs are left out, and how many they were is said. */
+/** What a comparison of rates was made of. */
 interface Compared extends Checked {
   readonly pairs: number;
-  readonly disturbed: number;
   /** Of all CPUs, the rest of the machine on average: alike on both sides, or it is not the rest. */
   readonly others: { readonly gatebench: number; readonly byHand: number };
 }
 
-function comparedOf(pairs: Pairs): Omit<Compared, "verdict"> {
+function othersOf(pairs: Pairs): Compared["others"] {
   const others = (side: Side) => mean(pairs.map((pair) => pair[side].others)) as number;
-  return {
-    pairs: calm(pairs).length,
-    disturbed: pairs.length - calm(pairs).length,
-    others: { gatebench: others("gatebench"), byHand: others("byHand") },
-  };
+  return { gatebench: others("gatebench"), byHand: others("byHand") };
 }
 
 /** (c) At a pace that asks little of anybody, both sides carry out the same. */
 export interface PacedFinding extends Compared {
   readonly offeredRps: number;
   readonly ratios: readonly number[];
+  /** Pairs that missed it while others used the machine; they are left out and made up for. */
+  readonly disturbed: number;
 }
 
 export function pacedFinding(pairs: Pairs, offeredRps: number, wanted: number): PacedFinding {
-  const ratios = calm(pairs).map(ratioOf);
+  const ratios = telling(pairs).map(ratioOf);
   const isBroken = ratios.some((ratio) => !isWithin(ratio, bounds.paced));
-  const verdict = isBroken ? "broken" : ratios.length < wanted ? "untold" : "held";
-  return { verdict, offeredRps, ratios, ...comparedOf(pairs) };
+  return {
+    verdict: isBroken ? "broken" : ratios.length < wanted ? "untold" : "held",
+    offeredRps,
+    ratios,
+    pairs: ratios.length,
+    disturbed: pairs.length - ratios.length,
+    others: othersOf(pairs),
+  };
 }
 
-/** (d) At saturation, where runs differ by more than any harness takes, all pairs together. */
+/** Others on the machine drive two runs apart, never together: a pair that agrees in spite of them counts. */
+export const telling = (pairs: Pairs): Pairs =>
+  pairs.filter((pair) => isCalm(pair) || isWithin(ratioOf(pair), bounds.paced));
+
+/** (d) At saturation, where runs differ by more than any harness takes, all pairs together; noise widens the interval. */
 export interface SaturatedFinding extends Compared {
-  /** null, like the interval: too few pairs were left alone. */
+  /** null, like the interval: a single pair has none. */
   readonly ratio: number | null;
   readonly interval: Range | null;
   readonly meanRps: { readonly gatebench: number | null; readonly byHand: number | null };
 }
 
 export function saturatedFinding(pairs: Pairs): SaturatedFinding {
-  const used = calm(pairs);
-  const { ratio, interval } = ratioOfAll(used) ?? { ratio: null, interval: null };
+  const { ratio, interval } = ratioOfAll(pairs) ?? { ratio: null, interval: null };
   const [lower, upper] = bounds.saturated;
-  const rps = (side: Side) => mean(used.map((pair) => pair[side].result.rps));
+  const rps = (side: Side) => mean(pairs.map((pair) => pair[side].result.rps));
   return {
     verdict: interval === null ? "untold" : heldIf(interval[1] >= lower && interval[0] <= upper),
     ratio,
     interval,
     meanRps: { gatebench: rps("gatebench"), byHand: rps("byHand") },
-    ...comparedOf(pairs),
+    pairs: pairs.length,
+    others: othersOf(pairs),
   };
 }
 

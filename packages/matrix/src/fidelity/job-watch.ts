@@ -46,10 +46,10 @@ export class JobWatch {
     this.#watchers.push(watch(folder, (type, name) => name !== null && onEvent(type, name)));
   }
 
-  /** It appears whole, by renaming; names of unfinished ones begin with a dot. */
+  /** It appears whole, by renaming; names of unfinished ones begin with a dot, and one that goes tells its name too. */
   #jobAppears(name: string): void {
-    if (name.startsWith(".") || this.#seen.has(name)) return;
     const folder = join(this.jobs, name);
+    if (name.startsWith(".") || this.#seen.has(name) || !existsSync(folder)) return;
     const moments = new Moments();
     this.#watch(folder, (type, file) => {
       if (file === "stdout") moments.come(type === "rename" ? "starts" : "prints");

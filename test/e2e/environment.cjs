@@ -1,0 +1,21 @@
+const { mkdtempSync, rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const { TestEnvironment } = require("jest-environment-node");
+
+/**
+ * Every test file has a state folder of its own, so that what it leaves behind can be told from what others do. It goes
+ * after the file's own last hook: without it, a destroy would not find what it is to end.
+ */
+module.exports = class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    this.stateFolder = mkdtempSync(join(tmpdir(), "gatebench-e2e-"));
+    this.global.process.env.XDG_STATE_HOME = this.stateFolder;
+  }
+
+  async teardown() {
+    rmSync(this.stateFolder, { recursive: true, force: true });
+    await super.teardown();
+  }
+};
