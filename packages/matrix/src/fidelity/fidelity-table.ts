@@ -68,9 +68,9 @@ function detailsOf({ tool, harness, paced, saturated }: Fidelity): readonly stri
     pc.dim(`  rps at saturation: ${bothSides(saturated.meanRps, grouped)}`),
     pc.dim(`  the rest of the machine used, of all CPUs: ${bothSides(paced.others, percent)} at the pace,`),
     pc.dim(`    ${bothSides(saturated.others, percent)} at saturation`),
-    ...(paced.disturbed > 0
-      ? [pc.dim(`  left out at the pace: ${paced.disturbed} pairs that missed it while others used the machine`)]
-      : []),
+    pc.dim(
+      `  left out because others used it: ${paced.disturbed} pairs at the pace, ${saturated.disturbed} at saturation`,
+    ),
   ];
 }
 

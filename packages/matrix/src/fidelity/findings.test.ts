@@ -104,6 +104,12 @@ describe("at saturation", () => {
     expect(saturatedFinding(pairs(1.1, 1.11, 1.1, 1.11)).verdict).toBe("broken");
   });
 
+  test("ten calm pairs stand without the disturbed ones; fewer stand with them", () => {
+    const ten = pairs(1, 1.01, 0.99, 1, 1.01, 0.99, 1, 1.01, 0.99, 1);
+    expect(saturatedFinding([disturbed, ...ten])).toMatchObject({ pairs: 10, disturbed: 1 });
+    expect(saturatedFinding([disturbed, ...ten.slice(1)])).toMatchObject({ pairs: 10, disturbed: 0 });
+  });
+
   test("one pair has no interval, and nothing is told", () => {
     expect(saturatedFinding(pairs(1))).toMatchObject({ verdict: "untold", interval: null });
   });

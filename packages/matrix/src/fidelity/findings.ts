@@ -92,6 +92,8 @@ export function harnessFinding(pairs: Pairs): HarnessFinding {
 /** What a comparison of rates was made of. */
 interface Compared extends Checked {
   readonly pairs: number;
+  /** Pairs that were left out because others used the machine. */
+  readonly disturbed: number;
   /** Of all CPUs, the rest of the machine on average: alike on both sides, or it is not the rest. */
   readonly others: { readonly gatebench: number; readonly byHand: number };
 }
@@ -105,8 +107,6 @@ function othersOf(pairs: Pairs): Compared["others"] {
 export interface PacedFinding extends Compared {
   readonly offeredRps: number;
   readonly ratios: readonly number[];
-  /** Pairs that missed it while others used the machine; they are left out and made up for. */
-  readonly disturbed: number;
 }
 
 export function pacedFinding(pairs: Pairs, offeredRps: number, wanted: number): PacedFinding {
@@ -135,15 +135,17 @@ export interface SaturatedFinding extends Compared {
 }
 
 export function saturatedFinding(pairs: Pairs): SaturatedFinding {
-  const { ratio, interval } = ratioOfAll(pairs) ?? { ratio: null, interval: null };
+  const compared = calmIfEnough(pairs);
+  const { ratio, interval } = ratioOfAll(compared) ?? { ratio: null, interval: null };
   const [lower, upper] = bounds.saturated;
-  const rps = (side: Side) => mean(pairs.map((pair) => pair[side].result.rps));
+  const rps = (side: Side) => mean(compared.map((pair) => pair[side].result.rps));
   return {
     verdict: interval === null ? "untold" : heldIf(interval[1] >= lower && interval[0] <= upper),
     ratio,
     interval,
     meanRps: { gatebench: rps("gatebench"), byHand: rps("byHand") },
-    pairs: pairs.length,
+    pairs: compared.length,
+    disturbed: pairs.length - compared.length,
     others: othersOf(pairs),
   };
 }
@@ -151,9 +153,15 @@ export function saturatedFinding(pairs: Pairs): SaturatedFinding {
 /** Below this, an interval may be narrow by chance. */
 const leastPairs = 10;
 
+/** A single build beside one run weighs more than all of ours; where the machine is never left alone, all count. */
+function calmIfEnough(pairs: Pairs): Pairs {
+  const calm = pairs.filter(isCalm);
+  return calm.length >= leastPairs ? calm : pairs;
+}
+
 /** Whether more pairs could only say the same. */
 export function isSettled(pairs: Pairs): boolean {
-  const interval = ratioOfAll(pairs)?.interval;
+  const interval = ratioOfAll(calmIfEnough(pairs))?.interval;
   return pairs.length >= leastPairs && !!interval?.every((end) => isWithin(end, bounds.saturated));
 }
 
