@@ -58,8 +58,8 @@ function cpusFor(host: Host, others: readonly Host[]): number {
 
 /** Hosts carry out single jobs; a plan that needs more is refused rather than carried out in part. */
 function jobAlone({ adapter, host }: LoadGenerator, plan: GeneratorPlan): ContainerPlan {
-  if (plan.kind === "containers" && !plan.services?.length && !plan.workers?.length) return plan;
-  const needs = plan.kind === "cluster" ? "is a custom resource of a cluster" : "needs long-lived parts beside its job";
+  if (plan.kind === "containers") return plan;
+  const needs = "is a custom resource of a cluster";
   const runs = `host ${host.name} runs single jobs in ${host.runs.join(", ")}`;
   throw new pulumi.RunError(
     lineOf(fault("unsupported-host", `${adapter.name} ${needs}; ${runs}. Choose another generator or host.`)),

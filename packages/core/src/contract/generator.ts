@@ -1,5 +1,6 @@
 import type { RequestSpec } from "./deployment";
 import { fault, listed, type Fault } from "./fault";
+import type { Ports } from "./gateway";
 import type { Load } from "./load";
 import type { LoadResult } from "./load-result";
 import type { TlsProfile } from "./scenario";
@@ -15,6 +16,31 @@ export interface Target {
   readonly tls?: TlsProfile;
   /** CPUs of the generator's host: a tool opens at most that many threads by itself. */
   readonly cpus: number;
+  /** On the job's own host, by the names the adapter asks for. Default: none. */
+  readonly ports?: Ports;
+  /** Hosts, beside the job's own, on which its workers stand. Default 0. */
+  readonly workers?: number;
+}
+
+/** Where a generator is to stand, before any load or target is known. */
+export interface GeneratorSite {
+  /** On the job's own host, by the names the adapter asks for; workers of other hosts reach them at `addressOf("generator")`. */
+  readonly ports: Ports;
+  /** How many hosts are given for workers. */
+  readonly workers: number;
+  /** CPUs of each of them. */
+  readonly cpus: number;
+}
+
+/**
+ * What must run before a load can be sent, and goes on from run to run: a controller, agents, workers. It knows no load:
+ * the job brings that.
+ */
+export interface Crew {
+  /** On the job's own host. */
+  readonly services?: readonly Workload[];
+  /** On each host given for workers. */
+  readonly workers?: readonly Workload[];
 }
 
 /** What a generator can send and state. Asking for more is refused while planning. */
@@ -33,18 +59,20 @@ export interface GeneratorCapabilities {
   readonly statuses: "codes" | "classes";
   readonly histogram: boolean;
   readonly series: boolean;
-  /** Whether several processes of it can share a load. */
-  readonly distributed: boolean;
+  /** Whether workers on other hosts can share a load. "required": it sends nothing without one. */
+  readonly distributed: boolean | "required";
+  /** Which beginnings of the figures it knows. Default: "start" only. */
+  readonly measuresFrom?: readonly NonNullable<Load["measureFrom"]>[];
+  /** Whether its HTTP library sends a request again, unseen, when a kept connection died under it. Default false. */
+  readonly repeatsUnseen?: boolean;
 }
 
-/** What a generator needs run: long-lived parts, the job that ends, its helpers. */
+/** What a generator needs run to send one load. */
 export interface ContainerPlan {
   readonly kind: "containers";
-  readonly services?: readonly Workload[];
   readonly job: Job;
   /** The job's command as people type it, where it differs: with the tool's ordinary output. */
   readonly byHand?: readonly string[];
-  readonly workers?: readonly Workload[];
 }
 
 /** A generator that is a custom resource of a cluster. */
@@ -77,6 +105,10 @@ export interface GeneratorAdapter {
   readonly version: string;
   readonly models: readonly Load["model"][];
   readonly reports: GeneratorCapabilities;
+  /** Names of the ports it listens on, where it does: a controller's, a coordinator's. */
+  readonly ports?: readonly string[];
+  /** For a generator of several parts. Without it, a job is all there is. */
+  crew?(site: GeneratorSite): Crew;
   plan(load: Load, target: Target): GeneratorPlan;
   parse(output: JobOutput, asked?: Asked): LoadResult;
 }
@@ -112,6 +144,11 @@ export function unsupportedLoad(
     requests.length > 1 &&
       !reports.spreads.includes(spread) &&
       fault("unsupported-load", `${name} cannot spread requests "${spread}". It can: ${listed(reports.spreads)}.`),
+    !(reports.measuresFrom ?? ["start"]).includes(load.measureFrom ?? "start") &&
+      fault(
+        "unsupported-load",
+        `${name} cannot leave the ramp out of its figures. Drop "measureFrom", or choose a generator that can, such as locust.`,
+      ),
     requests.some(({ body }) => body !== undefined) &&
       !reports.bodies &&
       fault("unsupported-request", `${name} cannot send a body.`),

@@ -48,6 +48,10 @@ export const caveats = {
   resolution: "the tool rounds its latencies; differences below the resolution mean nothing",
   "no-samples": "too few responses for the tool to state percentiles",
   "classes-only": "the tool tells good from bad responses, but no status codes",
+  "failures-unsorted": "the tool counts bad statuses and transport errors together",
+  "repeats-unseen":
+    "the tool's HTTP library sends a request again, unseen, when a kept connection died under it; trust the server's count",
+  "not-merged": "several processes sent the load, and not all gave a histogram their percentiles could be merged from",
 } as const;
 export type Caveat = keyof typeof caveats;
 export const describeCaveat = (caveat: Caveat): string => caveats[caveat];
@@ -83,6 +87,12 @@ export const loadResultSchema = z.strictObject({
   connectionsOpened: z.int().nonnegative().optional(),
   /** Iterations the tool could not start in time. */
   dropped: z.int().nonnegative().optional(),
+  /** Processes the load was given to, and those whose figures stand here to the end of the run. */
+  processes: z.strictObject({ asked: z.int().positive(), reported: z.int().nonnegative() }).optional(),
+  /** In the tool's own words: that it could not keep up with what was asked. */
+  overloaded: z.string().optional(),
+  /** The highest rate of one interval, where the tool states it. */
+  peakPerS: z.number().nonnegative().optional(),
   bytes: z.strictObject({ value: z.int().nonnegative(), kind: z.enum(["body", "headers+body", "wire"]) }).optional(),
   series: z.array(intervalSchema).optional(),
   histogram: histogramSchema.optional(),

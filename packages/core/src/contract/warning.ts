@@ -34,6 +34,9 @@ interface Evidence {
   errors: { readonly fraction: number; readonly allowed: number; readonly kinds: string };
   "rate-missed": { readonly askedPerS: number; readonly achievedPerS: number };
   dropped: { readonly iterations: number };
+  "generator-overloaded": { readonly said: string };
+  "workers-lost": { readonly asked: number; readonly reported: number };
+  "stall-hidden": { readonly stallMs: number; readonly unsent: number };
   unstable: { readonly cv: number; readonly limit: number };
   "interval-wide": { readonly relative: number; readonly wanted: number };
   "few-runs": { readonly runs: number; readonly wanted: number };
@@ -103,6 +106,12 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
     `${achievedPerS.toFixed(0)} requests/s were sent where ${askedPerS.toFixed(0)} were asked; raise connections or lower the rate.`,
   dropped: ({ iterations }) =>
     `the generator could not start ${iterations} requests in time; give it more connections in reserve.`,
+  "generator-overloaded": ({ said }) =>
+    `the generator itself could not keep up: ${said} Give it more CPUs or processes, or ask for less.`,
+  "workers-lost": ({ asked, reported }) =>
+    `${reported} of ${asked} processes of the generator reported to the end: part of the load, and of its figures, is missing. Look at their hosts and run it again.`,
+  "stall-hidden": ({ stallMs, unsent }) =>
+    `one answer took ${stallMs.toFixed(0)} ms, in which some ${unsent.toFixed(0)} requests of this rate were not sent and so not timed: users would have waited, and the P99 does not show it. Measure latency with an open load.`,
   unstable: ({ cv, limit }) =>
     `repetitions differ by ${percent(cv)} (coefficient of variation, limit ${percent(limit)}); repeat more, or on a quieter machine.`,
   "interval-wide": ({ relative, wanted }) =>

@@ -1,10 +1,16 @@
-import { askedRatePerS, figures, warning, type Grade, type Warning } from "../contract";
+import { askedRatePerS, figures, inFlightBound, warning, type Grade, type Warning } from "../contract";
 import { attemptsOf, entryName, failuresOf, one, runLimits, type Counts, type RunFacts } from "./run-facts";
 import { roleBusy } from "./usage";
 
 /** Whether the load was as asked: answered, at the rate, in time. */
 export function loadWarnings(facts: RunFacts): readonly Warning[] {
-  return [...errorWarnings(facts), ...rateWarnings(facts), ...sampleWarnings(facts)];
+  return [
+    ...errorWarnings(facts),
+    ...rateWarnings(facts),
+    ...generatorWarnings(facts),
+    ...sampleWarnings(facts),
+    ...stallWarnings(facts),
+  ];
 }
 
 function errorWarnings(facts: RunFacts): readonly Warning[] {
@@ -57,6 +63,32 @@ function notAsAskedCap(facts: RunFacts): Grade {
   if (workers === undefined && machine === undefined) return "indicative";
   const full = (workers ?? 0) >= runLimits.gatewayFull || (machine ?? 0) >= runLimits.machineFull;
   return full ? "indicative" : "invalid";
+}
+
+/** A generator that fell behind, or lost a part of itself, sent another load than was asked, whatever was sought. */
+function generatorWarnings({ result }: RunFacts): readonly Warning[] {
+  const { overloaded, processes } = result;
+  return [
+    ...one(overloaded !== undefined && warning("generator-overloaded", "invalid", figures, { said: overloaded })),
+    ...one(
+      processes !== undefined &&
+        processes.reported < processes.asked &&
+        warning("workers-lost", "invalid", figures, processes),
+    ),
+  ];
+}
+
+/**
+ * A closed load waits with the server: of all the requests a stall held up, it times one for each connection. Where the
+ * others would have been enough to move a P99, the P99 is not what users would have seen.
+ */
+function stallWarnings({ asked, result }: RunFacts): readonly Warning[] {
+  const { latencyMs, latencyBasis, responses, durationS } = result;
+  const { max, p99 } = latencyMs;
+  if (asked.model === "open" || latencyBasis.omission !== "none" || max === null || p99 === null) return [];
+  const unsent = ((max - p99) / 1000) * (responses / durationS) - inFlightBound(asked);
+  const hidden = unsent > runLimits.hidden * responses;
+  return one(hidden && warning("stall-hidden", "sound", ["p99Ms"], { stallMs: max, unsent }));
 }
 
 /** hey keeps its first 1,000,000 latencies (`maxRes`). */

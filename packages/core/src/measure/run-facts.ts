@@ -39,6 +39,8 @@ export const runLimits = {
   rateReached: 0.99,
   /** Of the iterations asked for; what is left out is what would have been slow. */
   dropped: 0.001,
+  /** Of the requests, kept from being sent by one stall: as many as a P99 is made of. */
+  hidden: 0.01,
   /** k6's documentation: above 80 % a generator measures itself; up to 70 % it has room for a second's burst. */
   cpuComfortable: 0.7,
   cpuFull: 0.8,

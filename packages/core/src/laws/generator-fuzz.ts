@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import type { GeneratorAdapter } from "../contract";
+import type { GeneratorRecording } from "./generator-laws";
+
+/** How often, and from which beginning: the same seed changes the same outputs in the same way. */
+export interface Fuzzing {
+  readonly seed: number;
+  readonly count: number;
+}
+
+/**
+ * Changes recorded outputs at random – cut anywhere, lines dropped, doubled and exchanged, a digit changed, a number made
+ * NaN, another output's lines put in – and throws unless `parse` refuses each of them or reads the figures of an
+ * unchanged one.
+ */
+export function fuzzGenerator(
+  adapter: GeneratorAdapter,
+  recordings: readonly GeneratorRecording[],
+  { seed, count }: Fuzzing,
+): void {
+  const random = randomFrom(seed);
+  const truths = recordings.map(({ output, asked }) => adapter.parse(output, asked));
+  for (let round = 0; round < count; round += 1) {
+    const index = round % recordings.length;
+    const given = recordings[index] as GeneratorRecording;
+    const { how, text } = mutated(given, recordings, random);
+    const read = tried(() => adapter.parse({ ...given.output, stdout: text }, given.asked));
+    if (read === undefined || truths.some((truth) => isSame(read, truth))) continue;
+    assert.deepStrictEqual(read, truths[index], `seed ${seed}, round ${round}, ${given.name}: ${how}`);
+  }
+}
+
+type Random = () => number;
+interface Mutated {
+  readonly how: string;
+  readonly text: string;
+}
+
+function mutated(given: GeneratorRecording, all: readonly GeneratorRecording[], random: Random): Mutated {
+  const { stdout } = given.output;
+  const lines = stdout.split("\n");
+  const at = below(lines.length, random);
+  const other = (all[below(all.length, random)] as GeneratorRecording).output.stdout.split("\n");
+  const kinds: readonly (() => Mutated)[] = [
+    () => cut(stdout, random),
+    () => ({ how: `line ${at + 1} dropped`, text: lines.toSpliced(at, 1 + below(3, random)).join("\n") }),
+    () => ({ how: `line ${at + 1} doubled`, text: lines.toSpliced(at, 0, lines[at] as string).join("\n") }),
+    () => changedDigit(given, random),
+    () => changedDigit(given, random),
+    () => notANumber(given, random),
+    () => ({
+      how: "another's lines put in",
+      text: [...lines.slice(0, at), ...other.slice(below(other.length, random))].join("\n"),
+    }),
+  ];
+  return (kinds[below(kinds.length, random)] as () => Mutated)();
+}
+
+function cut(text: string, random: Random): Mutated {
+  const [from, to] = [below(text.length, random), below(text.length, random)];
+  const isTail = random() < 0.7;
+  return isTail
+    ? { how: `cut after ${from} characters`, text: text.slice(0, from) }
+    : {
+        how: `cut from ${Math.min(from, to)} to ${Math.max(from, to)}`,
+        text: text.slice(0, Math.min(from, to)) + text.slice(Math.max(from, to)),
+      };
+}
+
+function changedDigit(given: GeneratorRecording, random: Random): Mutated {
+  return atNumber(given, random, (number) => {
+    const digits = [...number.matchAll(/\d/g)].map(({ index }) => index);
+    const at = digits[below(digits.length, random)] as number;
+    return number.slice(0, at) + String((Number(number[at]) + 1 + below(9, random)) % 10) + number.slice(at + 1);
+  });
+}
+
+const notANumber = (given: GeneratorRecording, random: Random): Mutated => atNumber(given, random, () => "NaN");
+
+/** Numbers an output states once and nothing else in it depends on cannot be checked by anybody; all others are changed. */
+function atNumber(
+  { output: { stdout }, uncheckable }: GeneratorRecording,
+  random: Random,
+  change: (number: string) => string,
+): Mutated {
+  const free =
+    uncheckable === undefined
+      ? []
+      : [...stdout.matchAll(uncheckable)].map((match) => [match.index, match.index + match[0].length] as const);
+  const numbers = [...stdout.matchAll(/\d+(\.\d+)?/g)].filter(
+    ({ index }) => !free.some(([from, to]) => index >= from && index < to),
+  );
+  const match = numbers[below(numbers.length, random)];
+  if (match === undefined) return { how: "nothing changed", text: stdout };
+  const changed = change(match[0]);
+  return {
+    how: `${match[0]} at ${match.index} became ${changed}`,
+    text: stdout.slice(0, match.index) + changed + stdout.slice(match.index + match[0].length),
+  };
+}
+
+function tried<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return tried(() => assert.deepStrictEqual(left, right) ?? true) === true;
+}
+
+const below = (limit: number, random: Random): number => Math.floor(random() * Math.max(1, limit));
+
+/** Mulberry32: small, and the same numbers everywhere. */
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
