@@ -135,7 +135,7 @@ function openChains(
   parent: pulumi.Resource,
 ): readonly RunChain[] {
   const { site } = generator.host;
-  const session = generator.host.openSession(name, runId, { parent });
+  const session = generator.host.openSession(name, runId, generator.workers, { parent });
   const course = { benchmark: name, generator, load, protocol, purpose, session, parent };
   const chains: RunChain[] = [];
   let after: readonly pulumi.Resource[] = site.queue.last;

@@ -1,6 +1,6 @@
 /** Types, names and wiring of the components, as the engine is told them. */
 import * as pulumi from "@pulumi/pulumi";
-import type { JobOutput, Load, Scenario } from "../contract";
+import { addressOf, type JobOutput, type Load, type Scenario } from "../contract";
 import {
   isSecret,
   material,
@@ -320,6 +320,71 @@ test("a target more moves the ports of no other", async () => {
   expect(Object.keys(few)).toHaveLength(3);
 });
 
+describe("a generator of several parts", () => {
+  const part = (name: string, more = {}) => ({
+    ...{ name, role: "generator" as const, image: "fake:1.0.0", command: ["fake-part", name], ports: {} },
+    ...more,
+  });
+  const distributed = (version = "1") =>
+    fakeGenerator({
+      reports: { ...fakeGenerator().reports, distributed: "required" },
+      ports: ["coordinator"],
+      crew: ({ ports, workers }) => ({
+        services: [part("controller", { ports, readiness: { port: ports.coordinator } })],
+        workers: [part("agent", { command: ["fake-part", addressOf("generator"), version, `${workers}`] })],
+      }),
+    });
+  const declared = (version?: string) => () => {
+    const site = new LocalTopology("site", { portBase, workers: 2 });
+    const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
+    const target = new GatewayUnderTest("gateway", {
+      ...{ host: site.gateway, adapter: fakeGateway(), upstream, scenario: plainScenario },
+    });
+    const { generator: host, workers } = site;
+    const generator = new LoadGenerator("load", { host, adapter: distributed(version), workers });
+    new Benchmark("bench", { generator, target, load, protocol: threeRuns });
+  };
+  const workloadIn = (one: Registered) =>
+    JSON.parse(stdinOf(one)) as { place: string; workload: { command: string[] } };
+
+  test("has its services on its host and its workers each on theirs, after the services", async () => {
+    const engine = await engineAfter(declared());
+    const crew = ["load-controller", "load-worker-1-agent", "load-worker-2-agent"].map((name) => engine.named(name));
+    expect(crew.map(({ parent }) => parent)).toEqual(["load", "load", "load"]);
+    const places = crew.map((one) => workloadIn(one).place.replace(/-[0-9a-f]{8}$/, ""));
+    expect(places).toEqual(["site-host", "site-worker-1", "site-worker-2"].map((name) => `project-stack-${name}`));
+    expect(crew[1]?.dependsOn).toContain("load-controller");
+    expect(workloadIn(crew[1] as Registered).workload.command).toEqual(["fake-part", addressOf("generator"), "1", "2"]);
+    expect(engine.named("load").inputs).toMatchObject({ workers: ["local", "local"] });
+  });
+
+  test("is looked at before each run, and its CPU counted", async () => {
+    const { probed, watched } = orderOf((await engineAfter(declared())).named("bench-fake-2"));
+    expect(probed.map(({ name }) => name)).toContain("load-controller");
+    expect(watched.filter(({ role }) => role === "generator").map(({ name }) => name)).toEqual([
+      ...["load-controller", "load-worker-1-agent", "load-worker-2-agent"],
+    ]);
+  });
+
+  test("tells its job of its ports and of how many workers there are", async () => {
+    const { job } = orderOf((await engineAfter(declared())).named("bench-fake-1"));
+    expect(JSON.parse(job.command[2] as string)).toMatchObject({
+      workers: 2,
+      ports: { coordinator: expect.any(Number) },
+    });
+  });
+
+  test("runs again when a part of it is another, and verifies nothing again", async () => {
+    const idsWith = async (version: string) => {
+      const engine = await engineAfter(declared(version));
+      return ["bench-fake-verify", "bench-fake-1"].map((name) => orderOf(engine.named(name)).id);
+    };
+    const [one, other] = [await idsWith("1"), await idsWith("2")];
+    expect(other[0]).toBe(one[0]);
+    expect(other[1]).not.toBe(one[1]);
+  });
+});
+
 test("the identity of a gateway follows what stands behind it", async () => {
   const identityWith = async (count: number) => {
     const engine = await engineAfter(() => {
@@ -415,6 +480,20 @@ describe("bad arguments", () => {
     });
     expect(lines).toMatch(/^unsupported-policy: the upstream static-payload cannot wait 10ms/);
     expect(engine.names("gatebench:index:UpstreamHost")).toEqual([]);
+  });
+
+  test("workers for a generator that has none, and none for one that needs some", async () => {
+    const made = (distributed: boolean | "required", count: number) => () => {
+      const site = new LocalTopology("site", { portBase, workers: count });
+      const adapter = fakeGenerator({ reports: { ...fakeGenerator().reports, distributed } });
+      new LoadGenerator("load", { host: site.generator, adapter, workers: site.workers });
+    };
+    expect((await refused(made(false, 1))).lines).toBe(
+      "invalid-option: fake-load sends a load by itself, and 1 hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.",
+    );
+    expect((await refused(made("required", 0))).lines).toBe(
+      "invalid-option: fake-load on host local sends nothing without workers. Give it at least one host in workers.",
+    );
   });
 
   test("a load its generator cannot send, or that contradicts itself", async () => {

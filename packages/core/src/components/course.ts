@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { referencesIn, type Load, type Protocol, type Purpose } from "../contract";
-import type { Session } from "../hosts/host";
+import type { Session, StartedWorkload } from "../hosts/host";
 import type { JobOrder } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
@@ -20,18 +20,20 @@ export interface Course {
 export function observedOrder(
   vault: string,
   target: GatewayUnderTest,
+  crew: readonly StartedWorkload[] = [],
 ): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
   const all = [...target.upstream.workloads, ...target.workloads];
+  const probed = [...all, ...crew];
   return {
     vault,
-    probed: all.flatMap(({ workload, name, address }) =>
+    probed: probed.flatMap(({ workload, name, address }) =>
       workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
     ),
     counted: {
       gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
       upstream: target.upstream.counted,
     },
-    watched: all.map(({ workload, name }) => ({
+    watched: probed.map(({ workload, name }) => ({
       name,
       role: workload.role,
       cores: workload.role === "gateway" ? target.workers : target.host.cpus,

@@ -2,18 +2,26 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   fault,
   lineOf,
+  referencesIn,
   type ContainerPlan,
+  type Crew,
+  type Fault,
   type GeneratorPlan,
   type GeneratorAdapter,
   type Load,
+  type Ports,
   type RequestSpec,
   type TlsProfile,
 } from "../contract";
-import type { Host } from "../hosts/host";
+import type { Host, StartedWorkload } from "../hosts/host";
+import { identityOf } from "../hosts/identity";
+import { refuseFaults } from "./described";
 
 export interface LoadGeneratorArgs {
   readonly host: Host;
   readonly adapter: GeneratorAdapter;
+  /** Hosts of its workers, for generators that share a load among several. @default none */
+  readonly workers?: readonly Host[];
 }
 
 /** What a generator is pointed at. */
@@ -28,27 +36,100 @@ export interface Aim {
 }
 
 /**
- * A load generator on its host. It runs only when a benchmark asks it to.
+ * A load generator on its host, with its controller, agents or workers where it has any. It sends a load only when a
+ * benchmark asks it to.
  *
  * ### Cost
- * That of its host.
+ * That of its hosts.
  */
 export class LoadGenerator extends pulumi.ComponentResource {
   readonly host: Host;
   readonly adapter: GeneratorAdapter;
+  readonly workers: readonly Host[];
+  readonly ports: Ports;
+  /** What it keeps running from load to load. */
+  readonly crew: readonly StartedWorkload[];
+  /** Changes when its crew does; what a run is made of besides its job. */
+  readonly identity: pulumi.Output<string>;
 
-  constructor(name: string, { host, adapter }: LoadGeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("gatebench:index:LoadGenerator", name, { generator: adapter.name, version: adapter.version }, opts);
+  constructor(name: string, args: LoadGeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { host, adapter, workers = [] } = args;
+    refuseFaults(workerFaults(args));
+    super(
+      "gatebench:index:LoadGenerator",
+      name,
+      {
+        generator: adapter.name,
+        version: adapter.version,
+        ...(workers.length > 0 ? { workers: workers.map((one) => one.name) } : {}),
+      },
+      opts,
+    );
     this.host = host;
     this.adapter = adapter;
+    this.workers = workers;
+    this.ports = adapter.ports?.length ? host.ports(name, adapter.ports) : {};
+    this.crew = startCrew(name, this);
+    this.identity = pulumi.all(this.crew.map(({ identity }) => identity)).apply((each) => identityOf(each));
     this.registerOutputs({});
   }
 
   /** The job that sends a load to a target. */
   plan(load: Load, aim: Aim): ContainerPlan {
     const { hosts, ...target } = aim;
-    return jobAlone(this, this.adapter.plan(load, { ...target, cpus: cpusFor(this.host, hosts) }));
+    const { host, ports, workers } = this;
+    const plan = this.adapter.plan(load, { ...target, cpus: cpusFor(host, hosts), ports, workers: workers.length });
+    return jobAlone(this, plan);
   }
+}
+
+function workerFaults({ host, adapter, workers = [] }: LoadGeneratorArgs): readonly Fault[] {
+  const { name, reports } = adapter;
+  if (workers.length > 0 && reports.distributed === false) {
+    return [
+      fault(
+        "invalid-option",
+        `${name} sends a load by itself, and ${workers.length} hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.`,
+      ),
+    ];
+  }
+  return workers.length === 0 && reports.distributed === "required"
+    ? [
+        fault(
+          "invalid-option",
+          `${name} on host ${host.name} sends nothing without workers. Give it at least one host in workers.`,
+        ),
+      ]
+    : [];
+}
+
+/** Services stand on the job's host, workers on theirs; the workers come after what they report to. */
+function startCrew(name: string, generator: LoadGenerator): readonly StartedWorkload[] {
+  const { host, workers, ports } = generator;
+  const cpus = Math.min(...workers.map((worker) => worker.cpus), host.cpus);
+  const crew = generator.adapter.crew?.({ ports, workers: workers.length, cpus }) ?? {};
+  const services = startAll(name, crew.services, host, [], generator);
+  const each = workers.map((worker, index) =>
+    startAll(`${name}-worker-${index + 1}`, crew.workers, worker, services, generator),
+  );
+  return [...services, ...each.flat()];
+}
+
+function startAll(
+  owner: string,
+  workloads: Crew["services"] = [],
+  host: Host,
+  siblings: readonly StartedWorkload[],
+  parent: LoadGenerator,
+): readonly StartedWorkload[] {
+  const { credentials } = host.site;
+  const values = credentials.values(referencesIn(JSON.stringify(workloads)));
+  const started: StartedWorkload[] = [];
+  for (const workload of workloads) {
+    const surroundings = { owner, values, valuesId: credentials.identity, siblings: [...siblings, ...started] };
+    started.push(host.start(workload, surroundings, { parent }));
+  }
+  return started;
 }
 
 /** A generator with as many threads as a shared machine has CPUs starves the gateway it is to measure; half are left to it. */
@@ -56,12 +137,16 @@ function cpusFor(host: Host, others: readonly Host[]): number {
   return others.includes(host) ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
 }
 
-/** Hosts carry out single jobs; a plan that needs more is refused rather than carried out in part. */
+/** What only a cluster can carry out is refused rather than carried out in part. */
 function jobAlone({ adapter, host }: LoadGenerator, plan: GeneratorPlan): ContainerPlan {
   if (plan.kind === "containers") return plan;
-  const needs = "is a custom resource of a cluster";
-  const runs = `host ${host.name} runs single jobs in ${host.runs.join(", ")}`;
+  const runs = `host ${host.name} runs ${host.runs.join(", ")}`;
   throw new pulumi.RunError(
-    lineOf(fault("unsupported-host", `${adapter.name} ${needs}; ${runs}. Choose another generator or host.`)),
+    lineOf(
+      fault(
+        "unsupported-host",
+        `${adapter.name} is a custom resource of a cluster; ${runs}. Choose another generator or host.`,
+      ),
+    ),
   );
 }

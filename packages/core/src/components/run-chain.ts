@@ -4,6 +4,8 @@ import type { Link, RunOrder } from "../hosts/host";
 import { resumptionRefused } from "../laws";
 import type { JobRecord } from "../hosts/job-record";
 import { observedOrder, type Course } from "./course";
+import { identityOf } from "../hosts/identity";
+import type { LoadGenerator } from "./load-generator";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import { observedRun } from "./observed-run";
 import { verifyTarget } from "./verify-step";
@@ -40,7 +42,7 @@ export class RunChain {
   ) {
     const verified = verifyTarget(name, target, course, after);
     this.verification = verified.verification;
-    this.#state = verified.link.apply(({ execution }) => ({ history: () => [], execution })) as pulumi.Output<State>;
+    this.#state = firstState(verified.link, course.generator);
     this.last = verified.resource;
   }
 
@@ -109,6 +111,15 @@ export class RunChain {
   }
 }
 
+/** Runs are made of the generator's crew too: another one runs them again. */
+function firstState(verified: pulumi.Output<Link>, { crew, identity }: LoadGenerator): pulumi.Output<State> {
+  const known = pulumi.all([verified, identity]) as unknown as pulumi.Output<[Link, string]>;
+  return known.apply(([{ execution }, crewId]) => ({
+    history: () => [],
+    execution: crew.length === 0 ? execution : identityOf(execution, crewId),
+  })) as pulumi.Output<State>;
+}
+
 function grown(
   state: pulumi.Output<State>,
   link: pulumi.Output<Link>,
@@ -129,7 +140,7 @@ function nextStep({ load, protocol }: Course, history: readonly Run[], { laws }:
 function orderOf(course: Course, name: string, target: GatewayUnderTest, step: Step, number: number): RunOrder {
   const { generator, benchmark } = course;
   return {
-    ...observedOrder(name, target),
+    ...observedOrder(name, target, generator.crew),
     label: `${benchmark}: ${generator.adapter.name} → ${name}, run ${number} (${step.purpose})`,
     job: generator.plan(step.load, target.aim).job,
     coolDownS: step.coolDown ? secondsOf(step.coolDown) : 0,

@@ -85,6 +85,8 @@ export const loadResultSchema = z.strictObject({
   latencyMs: latencySchema,
   latencyBasis: latencyBasisSchema,
   connectionsOpened: z.int().nonnegative().optional(),
+  /** Connections that were asked for and never open: the tool went on with fewer. */
+  connectionsMissing: z.int().nonnegative().optional(),
   /** Iterations the tool could not start in time. */
   dropped: z.int().nonnegative().optional(),
   /** Processes the load was given to, and those whose figures stand here to the end of the run. */

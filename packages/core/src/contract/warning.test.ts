@@ -27,6 +27,7 @@ const evidence: { readonly [C in WarningCode]: Parameters<typeof sentenceOf<C>>[
   "rate-missed": { askedPerS: 100, achievedPerS: 50 },
   dropped: { iterations: 3 },
   "generator-overloaded": { said: "CPU usage above 90%!" },
+  "connections-missing": { asked: 100, missing: 64 },
   "workers-lost": { asked: 2, reported: 1 },
   "stall-hidden": { stallMs: 1000, unsent: 500 },
   unstable: { cv: 0.2, limit: 0.05 },

@@ -35,6 +35,7 @@ interface Evidence {
   "rate-missed": { readonly askedPerS: number; readonly achievedPerS: number };
   dropped: { readonly iterations: number };
   "generator-overloaded": { readonly said: string };
+  "connections-missing": { readonly asked: number; readonly missing: number };
   "workers-lost": { readonly asked: number; readonly reported: number };
   "stall-hidden": { readonly stallMs: number; readonly unsent: number };
   unstable: { readonly cv: number; readonly limit: number };
@@ -108,6 +109,8 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
     `the generator could not start ${iterations} requests in time; give it more connections in reserve.`,
   "generator-overloaded": ({ said }) =>
     `the generator itself could not keep up: ${said} Give it more CPUs or processes, or ask for less.`,
+  "connections-missing": ({ asked, missing }) =>
+    `${missing} of ${asked} connections were never open, and the generator went on with fewer; raise its open files (ulimit -n), or ask for fewer connections.`,
   "workers-lost": ({ asked, reported }) =>
     `${reported} of ${asked} processes of the generator reported to the end: part of the load, and of its figures, is missing. Look at their hosts and run it again.`,
   "stall-hidden": ({ stallMs, unsent }) =>

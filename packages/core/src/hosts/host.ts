@@ -82,7 +82,8 @@ export interface Host {
   start(workload: Workload, surroundings: Surroundings, opts: ResourceOptions): StartedWorkload;
   /** Sends requests that set started workloads up, once for each life of theirs. */
   setUp(requests: readonly SetupRequest[], surroundings: Surroundings, opts: ResourceOptions): Resource;
-  openSession(name: string, runId: string, opts: ResourceOptions): Session;
+  /** `beside`: the hosts of a generator's workers, whose CPU its runs report too. */
+  openSession(name: string, runId: string, beside: readonly Host[], opts: ResourceOptions): Session;
   /** Of the topology it belongs to. */
   readonly site: Site;
 }

@@ -2,6 +2,7 @@ export * from "./carry-out";
 export * from "./cell-figures";
 export * from "./counters";
 export * from "./histogram";
+export * from "./merged-result";
 export * from "./repeat";
 export { runLimits, type RunFacts } from "./run-facts";
 export * from "./run-warnings";

@@ -66,10 +66,12 @@ function notAsAskedCap(facts: RunFacts): Grade {
 }
 
 /** A generator that fell behind, or lost a part of itself, sent another load than was asked, whatever was sought. */
-function generatorWarnings({ result }: RunFacts): readonly Warning[] {
-  const { overloaded, processes } = result;
+function generatorWarnings({ result, asked }: RunFacts): readonly Warning[] {
+  const { overloaded, processes, connectionsMissing: missing = 0 } = result;
+  const opened = asked.model === "closed" ? asked.connections : inFlightBound(asked);
   return [
     ...one(overloaded !== undefined && warning("generator-overloaded", "invalid", figures, { said: overloaded })),
+    ...one(missing > 0 && warning("connections-missing", "invalid", figures, { asked: opened, missing })),
     ...one(
       processes !== undefined &&
         processes.reported < processes.asked &&

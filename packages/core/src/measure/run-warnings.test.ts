@@ -248,6 +248,54 @@ describe("the rate asked for", () => {
   });
 });
 
+describe("a generator that sent another load than was asked is wrong, whatever was sought", () => {
+  const seen = (changes: Partial<LoadResult>) =>
+    warningsOf({ result: result(changes), purpose: "breaking-point" }).map(
+      (one) => `${one.cap}: ${describeWarning(one)}`,
+    );
+
+  test("it says itself that it could not keep up", () => {
+    expect(seen({ overloaded: "CPU usage above 90%!" })).toEqual([
+      "invalid: the generator itself could not keep up: CPU usage above 90%! Give it more CPUs or processes, or ask for less.",
+    ]);
+  });
+
+  test("one of its processes did not report to the end", () => {
+    expect(seen({ processes: { asked: 2, reported: 2 } })).toEqual([]);
+    expect(seen({ processes: { asked: 2, reported: 1 } })).toEqual([
+      "invalid: 1 of 2 processes of the generator reported to the end: part of the load, and of its figures, is missing. Look at their hosts and run it again.",
+    ]);
+  });
+
+  test("it opened fewer connections than were asked for", () => {
+    expect(seen({ connectionsMissing: 0 })).toEqual([]);
+    expect(seen({ connectionsMissing: 14 })).toEqual([
+      "invalid: 14 of 50 connections were never open, and the generator went on with fewer; raise its open files (ulimit -n), or ask for fewer connections.",
+    ]);
+  });
+});
+
+describe("a stall", () => {
+  const open: Load = { model: "open", ratePerS: 1000, maxInFlight: 2000, duration: "30s" };
+  const stalled = (max: number, changes: Partial<RunFacts> = {}, basis = {}) => {
+    const { latencyMs, latencyBasis } = sampleResult();
+    const given = result({ latencyMs: { ...latencyMs, max }, latencyBasis: { ...latencyBasis, ...basis } });
+    return warningsOf({ result: given, ...changes }).filter(({ code }) => code === "stall-hidden");
+  };
+
+  test("that held up as many requests as a P99 is made of is told of where the load waited with it", () => {
+    expect(stalled(300)).toEqual([]);
+    expect(stalled(1000)).toEqual([
+      expect.objectContaining({ cap: "sound", figures: ["p99Ms"], evidence: { stallMs: 1000, unsent: 938 } }),
+    ]);
+  });
+
+  test("is in the figures of an open load, and of a tool that makes up for it", () => {
+    expect(stalled(1000, { asked: open })).toEqual([]);
+    expect(stalled(1000, {}, { omission: "backfill" })).toEqual([]);
+  });
+});
+
 describe("connections", () => {
   const seen = (gateway: number, upstream: number, changes: Partial<RunFacts> = {}) =>
     warningsOf({

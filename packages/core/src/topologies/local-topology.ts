@@ -5,12 +5,15 @@ import { LocalHost } from "../hosts/local/local-host";
 import { localPlace, type Owner } from "../hosts/local/local-place";
 import { portFaults } from "../hosts/local/port-block";
 import { Queue } from "../hosts/queue";
+import type { Site } from "../hosts/site";
 import { lineOf, type Fault, type Values } from "../contract";
 import type { Topology } from "./topology";
 
 export interface LocalTopologyArgs {
   /** The first of 400 ports workloads listen on. Default: derived from project, stack and folder. */
   readonly portBase?: number;
+  /** Hosts for the workers of a generator that has some: this machine, so many times. @default 0 */
+  readonly workers?: number;
   /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
   readonly credentials?: pulumi.Input<Values>;
 }
@@ -28,20 +31,27 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;
+  readonly workers: readonly Host[];
 
   constructor(
     name: string,
-    { portBase, credentials: given }: LocalTopologyArgs = {},
+    { portBase, workers = 0, credentials: given }: LocalTopologyArgs = {},
     opts?: pulumi.ComponentResourceOptions,
   ) {
     refusePorts(name, portBase);
-    super("gatebench:index:LocalTopology", name, { portBase }, opts);
+    super("gatebench:index:LocalTopology", name, { portBase, ...(workers > 0 ? { workers } : {}) }, opts);
     const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
     const site = { topology: this.topology, credentials, queue: new Queue() };
     const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
     this.upstream = this.gateway = this.generator = this.observer = host;
+    this.workers = Array.from({ length: workers }, (_, index) => workerHost(`${name}-worker-${index + 1}`, site, this));
     this.registerOutputs({});
   }
+}
+
+/** With a place of its own, so that what runs there is started, counted and ended apart; its ports are its own choice. */
+function workerHost(name: string, site: Site, parent: pulumi.Resource): Host {
+  return new LocalHost(name, { site }, { parent });
 }
 
 const hostName = (topology: string): string => `${topology}-host`;

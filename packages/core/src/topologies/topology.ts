@@ -8,4 +8,6 @@ export interface Topology {
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;
+  /** Where the workers of a generator stand that shares its load among several hosts. */
+  readonly workers: readonly Host[];
 }

@@ -81,8 +81,9 @@ export class LocalHost extends pulumi.ComponentResource implements Host {
     );
   }
 
-  openSession(name: string, runId: string, opts: pulumi.ResourceOptions): Session {
-    const given = JSON.stringify({ place: this.#place, name });
+  openSession(name: string, runId: string, beside: readonly Host[], opts: pulumi.ResourceOptions): Session {
+    const others = beside.flatMap((host) => (host instanceof LocalHost && host !== this ? [host.#place] : []));
+    const given = JSON.stringify({ place: this.#place, name, places: [this.#place, ...new Set(others)] });
     const resource = agentCommand(
       `${name}-session`,
       {

@@ -114,6 +114,25 @@ test("a job asked for by many at once runs once, and all get the same record", a
   expect(records[0]?.outcome).toMatchObject({ output: { stdout: "done\n", exitCode: 0 } });
 });
 
+test("a job may open the files it asks for, or as many as the machine allows", async () => {
+  const record = await carriedOut("1", { ...job(""), command: ["sh", "-c", "ulimit -n"], openFiles: 10_000_000 });
+  const [, hard] = /^Max open files +\d+ +(\d+)/m.exec(readText("/proc/self/limits") ?? "") ?? [];
+  expect(record.outcome).toMatchObject({ output: { stdout: `${hard}\n` } });
+});
+
+test("a session's samples hold the workloads of other places it was told of", async () => {
+  const other = "another-place";
+  await ask("open-place", { place: other });
+  const what = { ...workload(["sleep", "60"]), role: "generator" };
+  await ask("start-workload", { place: other, name: "a-worker", workload: what, identity: "1", values: {} });
+  await ask("close-session", { place, name: session });
+  await ask("open-session", { place, name: session, places: [place, other] });
+  const watched = [{ name: "a-worker", role: "generator", cores: 1 }];
+  const record = await carriedOut("1", job("sleep 0.2"), { watched });
+  await ask("close-place", { place: other });
+  expect(record.hosts[0]?.workloads).toContainEqual(expect.objectContaining({ name: "a-worker", cores: 1 }));
+});
+
 test("a finished job is not run again, whoever asks", async () => {
   const first = await carriedOut("1", job("echo done"));
   expect(await carriedOut("1", job("echo done"))).toEqual(first);

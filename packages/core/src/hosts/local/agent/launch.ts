@@ -3,11 +3,25 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJson } from "./files";
-import { isAlive, identify, refuseOrphan, type ProcessId } from "./process";
+import { identify, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
 
 /** The argv that keeps a command to some CPUs; the command itself where it may use all. */
 export function onCpus(cpuset: string | undefined, command: readonly string[]): readonly string[] {
   return cpuset === undefined ? command : ["taskset", "--cpu-list", cpuset, ...command];
+}
+
+/** The argv that lets a command open so many files, or as many as this machine allows; the command itself where it may already. */
+export function withFiles(wanted: number | undefined, command: readonly string[]): readonly string[] {
+  const { soft, hard } = fileLimits();
+  return wanted === undefined || wanted <= soft
+    ? command
+    : ["prlimit", `--nofile=${Math.min(wanted, hard)}:${hard}`, ...command];
+}
+
+/** "Max open files  1024  524288  files", proc(5). */
+function fileLimits(): { readonly soft: number; readonly hard: number } {
+  const [, soft, hard] = /^Max open files +(\d+) +(\d+)/m.exec(readText("/proc/self/limits") ?? "") ?? [];
+  return { soft: Number(soft ?? Infinity), hard: Number(hard ?? Infinity) };
 }
 
 export interface Launch {

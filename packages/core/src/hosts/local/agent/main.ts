@@ -21,6 +21,11 @@ interface Named {
   readonly name: string;
 }
 
+interface Sampled extends Named {
+  /** Whose workloads the session's sampler reads. Default: this place's. */
+  readonly places?: readonly string[];
+}
+
 const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknown>> = {
   "open-place": ({ place }: Named) => openPlace(place),
   "keep-place": ({ place }: Named) => keepPlace(place),
@@ -29,8 +34,8 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
   "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
   "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),
-  "open-session": ({ place, name }: Named) => openSession(place, name, agent),
-  "keep-session": ({ place, name }: Named) => keepSession(place, name, agent),
+  "open-session": ({ place, name, places = [place] }: Sampled) => openSession(place, name, places, agent),
+  "keep-session": ({ place, name, places = [place] }: Sampled) => keepSession(place, name, places, agent),
   "close-session": ({ place, name }: Named) => closeSession(place, name),
   "keep-values": ({
     place,

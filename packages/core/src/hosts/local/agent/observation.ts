@@ -6,6 +6,7 @@ import { readJson } from "./files";
 import { sessionFolder } from "./paths";
 import { statOf, ticksPerS } from "./process";
 import { sample, workloadsOf } from "./sample";
+import { placesOf } from "./session";
 import type { Supervision } from "./supervision";
 
 /** What this machine said of itself at one moment of a run. */
@@ -26,7 +27,7 @@ export function harnessOf({ place, folder, order }: Supervision): readonly numbe
 export function observe({ place, order }: Supervision, harness: readonly number[]): Moment {
   const toolCpuS = (statOf(process.pid)?.childrenCpuTicks ?? 0) / ticksPerS;
   return {
-    sample: sample(workloadsOf(place), harness),
+    sample: sample(workloadsOf(...placesOf(place, order.session)), harness),
     own: { toolCpuS },
     samplerOffset: sizeOf(samplesPath({ place, order })),
   };

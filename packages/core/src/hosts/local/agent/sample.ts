@@ -18,16 +18,17 @@ export function sample(workloads: ReadonlyMap<string, ProcessId>, harness: reado
   };
 }
 
-/** The workloads of a place that are on record, by name. */
-export function workloadsOf(place: string): ReadonlyMap<string, ProcessId> {
-  const folder = join(placeFolder(place), "workloads");
-  const names = readdirOrNone(folder);
-  return new Map(
-    names.flatMap((name) => {
-      const id = readJson<ProcessId>(join(folder, name, "process.json"));
-      return id ? [[name, id] as const] : [];
-    }),
-  );
+/** The workloads of some places that are on record, by name; a stack gives no name twice. */
+export function workloadsOf(...places: readonly string[]): ReadonlyMap<string, ProcessId> {
+  const folders = places.map((place) => join(placeFolder(place), "workloads"));
+  return new Map(folders.flatMap(recordedIn));
+}
+
+function recordedIn(folder: string): readonly (readonly [string, ProcessId])[] {
+  return readdirOrNone(folder).flatMap((name) => {
+    const id = readJson<ProcessId>(join(folder, name, "process.json"));
+    return id ? [[name, id] as const] : [];
+  });
 }
 
 function readdirOrNone(folder: string): readonly string[] {

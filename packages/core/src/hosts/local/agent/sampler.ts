@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readJson } from "./files";
 import { sample, workloadsOf } from "./sample";
 
 /** The edges of a run are read by its supervisor; in between, a line a second shows its shape. */
@@ -10,8 +11,9 @@ const everyMs = 1000;
 export async function runSampler(place: string, folder: string): Promise<void> {
   const lines = join(folder, "samples.jsonl");
   const ended = new Set<string>();
+  const { places } = readJson<{ places: string[] }>(join(folder, "session.json")) ?? { places: [place] };
   while (existsSync(folder)) {
-    if (jobRuns(folder, ended) && !append(lines, JSON.stringify(sample(workloadsOf(place), [process.pid])))) return;
+    if (jobRuns(folder, ended) && !append(lines, JSON.stringify(sample(workloadsOf(...places), [process.pid])))) return;
     await sleep(everyMs);
   }
 }

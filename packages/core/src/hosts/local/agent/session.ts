@@ -10,28 +10,41 @@ import { endSession, refuseOrphan } from "./process";
 
 interface SessionRecord {
   readonly id: string;
+  /** Whose workloads are sampled: its own place, and those of a generator's workers. */
+  readonly places: readonly string[];
 }
 
 /** Draws the session's id, makes its folder and starts its sampler. What an interrupted creation left is ended first. */
-export async function openSession(place: string, name: string, agent: string): Promise<SessionRecord> {
+export async function openSession(
+  place: string,
+  name: string,
+  places: readonly string[],
+  agent: string,
+): Promise<SessionRecord> {
   await closeSession(place, name);
   refuseOrphan("no session is opened for it");
   const folder = sessionFolder(place, name);
   mkdirSync(join(folder, "jobs"), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, "sampler"));
+  const record = { id: randomBytes(8).toString("hex"), places };
+  writeJson(join(folder, "session.json"), record);
   await launch({
     command: [process.execPath, agent, "sampler", place, folder],
     env: ownEnvironment(),
     folder: join(folder, "sampler"),
   });
-  const record = { id: randomBytes(8).toString("hex") };
-  writeJson(join(folder, "session.json"), record);
   return record;
 }
 
 /** The session as it is; opened anew only where it is gone. */
-export async function keepSession(place: string, name: string, agent: string): Promise<SessionRecord> {
-  return readJson<SessionRecord>(join(sessionFolder(place, name), "session.json")) ?? openSession(place, name, agent);
+export async function keepSession(
+  place: string,
+  name: string,
+  places: readonly string[],
+  agent: string,
+): Promise<SessionRecord> {
+  const kept = readJson<SessionRecord>(join(sessionFolder(place, name), "session.json"));
+  return kept ?? openSession(place, name, places, agent);
 }
 
 /** Ends every job of the session, and its sampler, and removes its folder. */
@@ -39,6 +52,11 @@ export async function closeSession(place: string, name: string): Promise<void> {
   const folder = sessionFolder(place, name);
   await Promise.all(recordedProcesses(folder).map(endSession));
   remove(folder);
+}
+
+/** Whose workloads a session samples. */
+export function placesOf(place: string, session: string): readonly string[] {
+  return readJson<SessionRecord>(join(sessionFolder(place, session), "session.json"))?.places ?? [place];
 }
 
 /** Values the session's jobs may use; readable by us alone. */

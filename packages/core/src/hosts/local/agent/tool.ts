@@ -5,7 +5,7 @@ import type { JobOutput } from "../../../contract";
 import { substitute } from "../../../contract/reference";
 import type { JobRecord } from "../../job-record";
 import { writeTexts } from "./files";
-import { onCpus, plainEnvironment } from "./launch";
+import { onCpus, plainEnvironment, withFiles } from "./launch";
 import { readText } from "./process";
 import type { Supervision } from "./supervision";
 import { lastLines, mapValues } from "./workload";
@@ -22,10 +22,9 @@ export interface Ended {
 
 /** The tool itself: its own argv and CPU set, a plain environment, output straight into files. */
 export function runTool({ folder, order: { job }, values }: Supervision): Promise<Ended> {
-  const [program, ...argv] = onCpus(job.cpuset, job.command).map((word) => substitute(word, values)) as [
-    string,
-    ...string[],
-  ];
+  const [program, ...argv] = withFiles(job.openFiles, onCpus(job.cpuset, job.command)).map((word) =>
+    substitute(word, values),
+  ) as [string, ...string[]];
   const env = { ...plainEnvironment(), ...mapValues(job.env ?? {}, (text) => substitute(text, values)) };
   const [stdout, stderr] = ["stdout", "stderr"].map((name) => openSync(join(folder, name), "w", 0o600)) as [
     number,

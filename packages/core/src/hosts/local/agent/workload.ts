@@ -5,7 +5,7 @@ import { secondsOf } from "../../../contract/duration";
 import { referencesIn, substitute, type Values } from "../../../contract/reference";
 import { readJson, remove, writeJson, writeTexts } from "./files";
 import { ask, awaitReady } from "./http";
-import { launch, onCpus, plainEnvironment } from "./launch";
+import { launch, onCpus, plainEnvironment, withFiles } from "./launch";
 import { masking } from "./mask";
 import { programVersion } from "./program-version";
 import { workloadFolder } from "./paths";
@@ -60,7 +60,9 @@ async function restart(folder: string, order: WorkloadOrder): Promise<void> {
     mapValues(order.workload.files ?? {}, (text) => substitute(text, values)),
   );
   const started = await launch({
-    command: onCpus(order.workload.cpuset, order.workload.command).map((word) => substitute(word, values)),
+    command: withFiles(order.workload.openFiles, onCpus(order.workload.cpuset, order.workload.command)).map((word) =>
+      substitute(word, values),
+    ),
     env: { ...plainEnvironment(), ...mapValues(order.workload.env ?? {}, (text) => substitute(text, values)) },
     folder,
   });
