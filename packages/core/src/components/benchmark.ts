@@ -78,6 +78,7 @@ export class Benchmark extends pulumi.ComponentResource {
       checkBenchmark({
         ...asked,
         generator: asked.generator.adapter,
+        workers: asked.generator.workers.length,
         targets: Object.values(asked.targets).map(({ adapter, scenarioAsked }) => ({
           adapter,
           scenario: scenarioAsked,

@@ -492,7 +492,7 @@ describe("bad arguments", () => {
       "invalid-option: fake-load sends a load by itself, and 1 hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.",
     );
     expect((await refused(made("required", 0))).lines).toBe(
-      "invalid-option: fake-load on host local sends nothing without workers. Give it at least one host in workers.",
+      "invalid-option: fake-load sends nothing without workers. Give it at least one host for workers.",
     );
   });
 

@@ -3,9 +3,9 @@ import {
   fault,
   lineOf,
   referencesIn,
+  workerFaults,
   type ContainerPlan,
   type Crew,
-  type Fault,
   type GeneratorPlan,
   type GeneratorAdapter,
   type Load,
@@ -52,9 +52,12 @@ export class LoadGenerator extends pulumi.ComponentResource {
   /** Changes when its crew does; what a run is made of besides its job. */
   readonly identity: pulumi.Output<string>;
 
-  constructor(name: string, args: LoadGeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { host, adapter, workers = [] } = args;
-    refuseFaults(workerFaults(args));
+  constructor(
+    name: string,
+    { host, adapter, workers = [] }: LoadGeneratorArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    refuseFaults(workerFaults(adapter, workers.length));
     super(
       "gatebench:index:LoadGenerator",
       name,
@@ -81,26 +84,6 @@ export class LoadGenerator extends pulumi.ComponentResource {
     const plan = this.adapter.plan(load, { ...target, cpus: cpusFor(host, hosts), ports, workers: workers.length });
     return jobAlone(this, plan);
   }
-}
-
-function workerFaults({ host, adapter, workers = [] }: LoadGeneratorArgs): readonly Fault[] {
-  const { name, reports } = adapter;
-  if (workers.length > 0 && reports.distributed === false) {
-    return [
-      fault(
-        "invalid-option",
-        `${name} sends a load by itself, and ${workers.length} hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.`,
-      ),
-    ];
-  }
-  return workers.length === 0 && reports.distributed === "required"
-    ? [
-        fault(
-          "invalid-option",
-          `${name} on host ${host.name} sends nothing without workers. Give it at least one host in workers.`,
-        ),
-      ]
-    : [];
 }
 
 /** Services stand on the job's host, workers on theirs; the workers come after what they report to. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Address, Deployment } from "./deployment";
-import { fault, faultsBehind, uniqueFaults, type Fault } from "./fault";
+import { fault, faultsBehind, listed, uniqueFaults, type Fault } from "./fault";
 import {
   certificate,
   consumers,
@@ -8,8 +8,9 @@ import {
   unsupportedPolicies,
   type GatewayAdapter,
   type GatewaySite,
+  type Ports,
 } from "./gateway";
-import { unsupportedLoad, type GeneratorAdapter, type Target } from "./generator";
+import { unsupportedLoad, workerFaults, type GeneratorAdapter, type Target } from "./generator";
 import { loadFaults, loadSchema, type Load } from "./load";
 import { unknownReferences } from "./reference";
 import type { Protocol } from "./protocol";
@@ -21,15 +22,21 @@ export interface BenchmarkPlan {
   readonly targets: readonly { readonly adapter: GatewayAdapter; readonly scenario: Scenario }[];
   readonly load: Load;
   readonly protocol: Protocol;
+  /** Hosts given for the generator's workers. Default 0. */
+  readonly workers?: number;
+  /** Generators that are named where this one cannot send the load. Default: none. */
+  readonly others?: readonly GeneratorAdapter[];
 }
 
 /** All faults of a plan, found without I/O. Stacks call it before their first resource. */
-export function checkBenchmark({ generator, targets, load, protocol }: BenchmarkPlan): readonly Fault[] {
+export function checkBenchmark(plan: BenchmarkPlan): readonly Fault[] {
+  const { generator, targets, load, protocol, workers } = plan;
   return uniqueFaults([
     ...checkLoad(load),
     ...protocolFaults(protocol),
     ...(protocol.faults?.(load) ?? []),
-    ...targets.flatMap(({ adapter, scenario }) => targetFaults(generator, adapter, scenario, load)),
+    ...workerFaults(generator, workers),
+    ...targets.flatMap(({ adapter, scenario }) => targetFaults(plan, adapter, scenario)),
   ]);
 }
 
@@ -61,14 +68,13 @@ function protocolFaults({ name, maxRuns }: Protocol): readonly Fault[] {
       ];
 }
 
-function targetFaults(
-  generator: GeneratorAdapter,
-  adapter: GatewayAdapter,
-  scenario: Scenario,
-  load: Load,
-): readonly Fault[] {
-  const early = [...gatewayFaults(adapter, scenario), ...checkLoad(load)];
-  return early.length > 0 ? early : sendingFaults(generator, load, drawn(adapter, scenario));
+function targetFaults(plan: BenchmarkPlan, adapter: GatewayAdapter, scenario: Scenario): readonly Fault[] {
+  const early = [
+    ...gatewayFaults(adapter, scenario),
+    ...checkLoad(plan.load),
+    ...workerFaults(plan.generator, plan.workers),
+  ];
+  return early.length > 0 ? early : sendingFaults(plan, drawn(adapter, scenario));
 }
 
 /** Why a gateway cannot be set up for a scenario, wherever it is to run. */
@@ -86,13 +92,22 @@ function renderingFaults(adapter: GatewayAdapter, scenario: Scenario): readonly 
   );
 }
 
-function sendingFaults(generator: GeneratorAdapter, load: Load, deployment: Deployment): readonly Fault[] {
+function sendingFaults(
+  { generator, load, others = [], workers }: BenchmarkPlan,
+  deployment: Deployment,
+): readonly Fault[] {
   const faults = unsupportedLoad(generator, load, deployment.requests);
-  if (faults.length > 0) return faults;
+  if (faults.length > 0) return faults.map((one) => withOthers(one, others, load, deployment));
   return orItsFaults(`generator ${generator.name} cannot plan this load`, () => {
-    generator.plan(load, drawingTarget(deployment));
+    generator.plan(load, drawingTarget(deployment, generator, workers));
     return [];
   });
+}
+
+/** Names those that can send what this one cannot. */
+function withOthers(of: Fault, others: readonly GeneratorAdapter[], load: Load, { requests }: Deployment): Fault {
+  const able = others.filter((other) => unsupportedLoad(other, load, requests).length === 0);
+  return able.length === 0 ? of : fault(of.code, `${of.message} These can: ${listed(able.map(({ name }) => name))}.`);
 }
 
 /** What the adapter renders for a scenario where nothing is going to be started. */
@@ -104,19 +119,29 @@ export function drawn(adapter: GatewayAdapter, scenario: Scenario): Deployment {
 /** As many CPUs as no plan is refused for. */
 const drawingCpus = 64;
 
-function drawingTarget({ entry, requests }: Deployment): Target {
-  return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, cpus: drawingCpus };
+function drawingTarget({ entry, requests }: Deployment, generator: GeneratorAdapter, workers = 0): Target {
+  const { scheme, host, port } = entry;
+  return { scheme, host, port, requests, cpus: drawingCpus, ports: drawingPorts(generator.ports), workers };
 }
 
+const drawingPorts = (names: readonly string[] = []): Ports =>
+  Object.fromEntries(names.map((name, index) => [name, 8001 + index]));
+
 /** The programs that gateways and generator of a plan start on a host without containers. */
-export function programsOf({ generator, targets, load }: Omit<BenchmarkPlan, "protocol">): readonly string[] {
+export function programsOf({
+  generator,
+  targets,
+  load,
+  workers = 0,
+}: Omit<BenchmarkPlan, "protocol">): readonly string[] {
   const deployments = targets.map(({ adapter, scenario }) => drawn(adapter, scenario));
-  const started = deployments.flatMap((one) =>
-    one.kind === "containers" ? one.workloads.map(({ command }) => command) : [],
-  );
-  const plans = deployments.map((one) => generator.plan(load, drawingTarget(one)));
-  const jobs = plans.flatMap((one) => (one.kind === "containers" ? [one.job.command] : []));
-  return [...new Set([...started, ...jobs].map(([program]) => program as string))];
+  const started = deployments.flatMap((one) => (one.kind === "containers" ? one.workloads : []));
+  const plans = deployments.map((one) => generator.plan(load, drawingTarget(one, generator, workers)));
+  const jobs = plans.flatMap((one) => (one.kind === "containers" ? [one.job] : []));
+  const site = { ports: drawingPorts(generator.ports), workers, cpus: drawingCpus };
+  const crew = generator.crew?.(site) ?? {};
+  const all = [...started, ...jobs, ...(crew.services ?? []), ...(workers > 0 ? (crew.workers ?? []) : [])];
+  return [...new Set(all.flatMap(({ programs, command }) => programs ?? [command[0] as string]))];
 }
 
 /**
@@ -142,13 +167,12 @@ export function drawingSite(
     port: 9001 + 2 * index,
     securePort: 9002 + 2 * index,
   }));
-  const numbered = Object.fromEntries(ports.map((name, index) => [name, 8001 + index]));
   return {
     upstreams,
     consumers: consumers(scenario.consumers),
     ...(scenario.scheme === "https" ? { certificate } : {}),
     ...(scenario.auth === "external" ? { authorizer: { host: "127.0.0.1", port: 9100 } } : {}),
-    ports: numbered,
+    ports: drawingPorts(ports),
     workers,
   };
 }

@@ -163,6 +163,38 @@ describe("a whole plan", () => {
     expect(linesFor({ generator })).toEqual(["invalid-adapter: generator fake-load cannot plan this load: no plan"]);
   });
 
+  test("names the generators that can send what this one cannot", () => {
+    const closedOnly = fakeGenerator({ name: "closed-only" });
+    const all = fakeGenerator({ name: "all-models", models: ["closed", "open", "users", "iterations"] });
+    const open: Load = { model: "open", ratePerS: 10, maxInFlight: 5, duration: "5s" };
+    const refusal =
+      'unsupported-load: fake-load cannot send a load of model "open". It can: closed. Choose one of these, or another generator.';
+    expect(linesFor({ load: open, others: [closedOnly] })).toEqual([refusal]);
+    expect(linesFor({ load: open, others: [closedOnly, all] })).toEqual([`${refusal} These can: all-models.`]);
+  });
+
+  test("asks for the hosts a generator's workers need, and refuses those nobody would use", () => {
+    const reports = { ...fakeGenerator().reports, distributed: "required" as const };
+    expect(linesFor({ workers: 1 })).toEqual([
+      "invalid-option: fake-load sends a load by itself, and 1 hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.",
+    ]);
+    expect(linesFor({ generator: fakeGenerator({ reports }) })).toEqual([
+      "invalid-option: fake-load sends nothing without workers. Give it at least one host for workers.",
+    ]);
+    expect(linesFor({ generator: fakeGenerator({ reports }), workers: 1 })).toEqual([]);
+  });
+
+  test("names the programs its parts start, and those a shell of theirs does", () => {
+    const part = { name: "part", role: "generator" as const, image: "x:1", ports: {} };
+    const shell = { ...part, command: ["sh", "-c", "agent"], programs: ["sh", "agent"] };
+    const crew = () => ({ services: [{ ...part, command: ["controller"] }], workers: [shell] });
+    const generator = fakeGenerator({ crew, reports: { ...fakeGenerator().reports, distributed: true } });
+    expect(programsOf({ ...plan, generator })).toEqual(["fake-gateway", "fake-load", "controller"]);
+    expect(programsOf({ ...plan, generator, workers: 1 })).toEqual([
+      ...["fake-gateway", "fake-load", "controller", "sh", "agent"],
+    ]);
+  });
+
   test("names the programs it starts", () => expect(programsOf(plan)).toEqual(["fake-gateway", "fake-load"]));
 });
 

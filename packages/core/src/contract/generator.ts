@@ -113,6 +113,24 @@ export interface GeneratorAdapter {
   parse(output: JobOutput, asked?: Asked): LoadResult;
 }
 
+/** Whether a generator can do with so many hosts for workers. */
+export function workerFaults(
+  { name, reports }: Pick<GeneratorAdapter, "name" | "reports">,
+  workers = 0,
+): readonly Fault[] {
+  if (workers > 0 && reports.distributed === false) {
+    return [
+      fault(
+        "invalid-option",
+        `${name} sends a load by itself, and ${workers} hosts for workers were given. Leave workers out, or choose a generator that shares a load, such as locust.`,
+      ),
+    ];
+  }
+  return workers === 0 && reports.distributed === "required"
+    ? [fault("invalid-option", `${name} sends nothing without workers. Give it at least one host for workers.`)]
+    : [];
+}
+
 /** Everything in a load and its requests that this generator cannot do, one line each. */
 export function unsupportedLoad(
   { name, models, reports }: Pick<GeneratorAdapter, "name" | "models" | "reports">,

@@ -27,6 +27,8 @@ export interface Workload {
   readonly image: string;
   /** argv; the first is looked up on PATH where no container is used. */
   readonly command: readonly string[];
+  /** What has to be on PATH where no container is used: a shell starts other programs than itself. Default: the command's first. */
+  readonly programs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Text by path, relative to the workload's folder. */
   readonly files?: Readonly<Record<string, string | Reference>>;
@@ -46,6 +48,8 @@ export interface Workload {
 export interface Job {
   readonly image: string;
   readonly command: readonly string[];
+  /** As of a workload. */
+  readonly programs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   /** Files the command writes that `parse` needs, relative to its folder. */
