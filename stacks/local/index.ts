@@ -13,9 +13,9 @@ import { planned } from "./plan";
 
 export = async () => {
   const { targets, generator, scenario, load, protocol, settings } = await planned();
-  const { portBase, workers, runId } = settings;
+  const { portBase, workers, runId, generatorWorkers } = settings;
 
-  const site = new LocalTopology("site", { portBase });
+  const site = new LocalTopology("site", { portBase, workers: generatorWorkers });
   const tls = scenario.scheme === "https";
   const upstream = new UpstreamHost("upstream", {
     host: site.upstream,
@@ -28,7 +28,11 @@ export = async () => {
       [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
   );
   const bench = new Benchmark("bench", {
-    generator: new LoadGenerator(generator.name, { host: site.generator, adapter: generator }),
+    generator: new LoadGenerator(generator.name, {
+      host: site.generator,
+      adapter: generator,
+      workers: site.workers,
+    }),
     targets: Object.fromEntries(underTest),
     load,
     protocol,

@@ -3,6 +3,7 @@ import {
   checkBenchmark,
   isFault,
   lineOf,
+  loadOfWords,
   plainScenario,
   programsOf,
   loadGateway,
@@ -52,7 +53,9 @@ export async function planned(): Promise<Plan> {
     targets,
     generator,
     scenario,
-    load: loadOf(settings, connection),
+    load: loadOfWords(settings, { duration: settings.duration, connection }),
+    workers: settings.generatorWorkers,
+    others: Object.values(generators).map((make) => make()),
     protocol: protocolOf(settings),
     settings,
   };
@@ -64,21 +67,6 @@ export async function planned(): Promise<Plan> {
 }
 
 const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));
-
-function loadOf(
-  { connections, pacePerConnection, threads, ratePerS, duration }: Settings,
-  connection: Load["connection"],
-): Load {
-  if (ratePerS !== undefined) return { model: "open", ratePerS, maxInFlight: connections, duration, connection };
-  return {
-    model: "closed",
-    connections,
-    duration,
-    connection,
-    ...(pacePerConnection ? { pacePerConnection } : {}),
-    ...(threads ? { threads } : {}),
-  };
-}
 
 /** The baseline's turn is a rest for the gateway already. */
 const coolDown = "1s";

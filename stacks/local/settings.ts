@@ -1,25 +1,32 @@
 import * as pulumi from "@pulumi/pulumi";
-import { durationSchema, fault, lineOf, schemaFaults, writtenCount, writtenRate, type Fault } from "@gatebench/core";
+import {
+  durationSchema,
+  fault,
+  lineOf,
+  loadWordFaults,
+  loadWords,
+  schemaFaults,
+  writtenCount,
+  type Fault,
+} from "@gatebench/core";
 import { z } from "zod";
-
-/** One address of this machine has no more ports for connections to one gateway. */
-const mostConnections = 20_000;
 
 /** Every key a stack file may set, with its default. */
 export const settingsSchema = z.strictObject({
   /** A name (direct, nginx, envoy), a package or a path. */
   gateway: z.string().default("nginx"),
-  /** A name (wrk, hey), a package or a path. */
+  /** A name (wrk, hey, k6, locust, oha), a package or a path. */
   generator: z.string().default("wrk"),
   /** A name from the list of scenarios. */
   scenario: z.string().default("plain"),
   duration: durationSchema.default("5s"),
-  connections: writtenCount(mostConnections).default(32),
-  /** Requests per second of each connection; as fast as possible without. */
-  pacePerConnection: writtenRate(1_000_000).optional(),
-  threads: writtenCount(1024).optional(),
-  /** An arrival rate in requests per second: another model, not to be had with connections paced. */
-  ratePerS: writtenRate(10_000_000).optional(),
+  /**
+   * connections, threads, pacePerConnection; ratePerS, maxInFlight; users, think, spawnPerS, startWithin, iterations;
+   * spread. They stand in core's load-words.ts.
+   */
+  ...loadWords,
+  /** Workers of a generator that shares its load among several, such as locust. */
+  generatorWorkers: writtenCount(64, 0).default(0),
   protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),
   /** Measured runs; the most of them with "until-stable". */
   repetitions: writtenCount(100).default(5),
@@ -35,7 +42,9 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** The stack's configuration, or one line for each thing wrong with it. */
 export function readSettings(): Settings {
   const parsed = settingsSchema.safeParse(ownConfig());
-  const faults = parsed.success ? bothRates(parsed.data) : parsed.error.issues.flatMap(issueFaults);
+  const faults = parsed.success
+    ? loadWordFaults(parsed.data, (word) => word)
+    : parsed.error.issues.flatMap(issueFaults);
   if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
   return parsed.data as Settings;
 }
@@ -54,14 +63,4 @@ function issueFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   return issue.keys.map((key) =>
     fault("unknown-key", `config.${key} in the stack file is not known. Known: ${known}.`),
   );
-}
-
-function bothRates({ ratePerS, pacePerConnection }: Settings): readonly Fault[] {
-  if (ratePerS === undefined || pacePerConnection === undefined) return [];
-  return [
-    fault(
-      "invalid-load",
-      "an arrival rate (ratePerS) and a pace per connection (pacePerConnection) are two models of load; give one of them.",
-    ),
-  ];
 }

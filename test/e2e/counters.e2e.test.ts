@@ -183,7 +183,7 @@ function requestsByUpstream(folder: string): readonly number[] {
 
 const heyRefuses =
   "unsupported-request: hey sends one request over and over, and this target has 100 (routes × consumers). " +
-  "Choose a generator that sends many, such as wrk, or a scenario with one route and consumer.";
+  "Choose a generator that sends many, or a scenario with one route and consumer.";
 
 test("a generator of one request is refused for 100 routes and consumers, with what to do instead", async () => {
   const refused = await openRig("refused");

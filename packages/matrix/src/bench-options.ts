@@ -5,19 +5,19 @@ import {
   schemaFaults,
   scenarioNamed,
   secondsOf,
+  loadOfWords,
+  loadWordFaults,
+  loadWords,
   writtenCount,
-  writtenRate,
   type Duration,
   type Fault,
   type Load,
+  type LoadWords,
   type NamedScenario,
 } from "@gatebench/core";
 import { repeat } from "@gatebench/core/measure";
 import type { Protocol } from "@gatebench/core";
 import { z } from "zod";
-
-/** One address of this machine has no more ports for connections to one gateway. */
-const mostConnections = 20_000;
 
 /** Names as people list them, each once. */
 const names = z
@@ -26,16 +26,19 @@ const names = z
   .refine((listed) => listed.length > 0 && listed.every(Boolean), "a name is empty; give names separated by commas");
 const path = z.string().refine((text) => text.trim() !== "", "the path is empty");
 
+const { pacePerConnection, ratePerS, spawnPerS, ...sameWords } = loadWords;
+/** A command line's words are shorter than a file's. */
+const spelledWords = { ...sameWords, pace: pacePerConnection, rate: ratePerS, spawn: spawnPerS };
+const shorter: Readonly<Record<string, string>> = { pacePerConnection: "pace", ratePerS: "rate", spawnPerS: "spawn" };
+
 /** What `gatebench bench` may be given, as the command line and presets spell it. */
 export const benchOptionsSchema = z.strictObject({
   gateway: names.default(["nginx", "envoy"]),
   scenario: names.default(["plain", "key-auth-rate-limit", "tls-transactions"]),
   generator: names.default(["wrk", "hey"]),
   duration: durationSchema.optional(),
-  connections: writtenCount(mostConnections).default(32),
-  threads: writtenCount(1024).optional(),
-  pace: writtenRate(1_000_000).optional(),
-  rate: writtenRate(10_000_000).optional(),
+  ...spelledWords,
+  generatorWorkers: writtenCount(64, 0).default(0),
   repetitions: writtenCount(100).optional(),
   workers: writtenCount(1024).optional(),
   seed: writtenCount(1_000_000_000, 0).default(1),
@@ -51,16 +54,24 @@ export type BenchOptions = z.infer<typeof benchOptionsSchema>;
 export function readBenchOptions(given: Readonly<Record<string, unknown>>): BenchOptions | readonly Fault[] {
   const parsed = benchOptionsSchema.safeParse(given);
   if (!parsed.success) return schemaFaults("invalid-option", "-", parsed.error).map(asOption);
-  const { pace, rate } = parsed.data;
-  const both = pace !== undefined && rate !== undefined;
-  return both
-    ? [
-        fault(
-          "invalid-load",
-          "an arrival rate (--rate) and a pace per connection (--pace) are two models of load; give one of them.",
-        ),
-      ]
-    : parsed.data;
+  const faults = [...loadWordFaults(wordsOf(parsed.data), spelled), ...durationFaults(parsed.data)];
+  return faults.length > 0 ? faults : parsed.data;
+}
+
+const spelled = (word: string): string => `--${dashed(shorter[word] ?? word)}`;
+
+const wordsOf = ({ pace, rate, spawn, ...same }: BenchOptions): LoadWords => ({
+  ...same,
+  pacePerConnection: pace,
+  ratePerS: rate,
+  spawnPerS: spawn,
+});
+
+/** Without a word of either there is a default duration, which then means nothing. */
+function durationFaults({ iterations, duration }: BenchOptions): readonly Fault[] {
+  return iterations === undefined || duration === undefined
+    ? []
+    : [fault("invalid-load", "--iterations ends a run by count, and --duration by time; give one of them.")];
 }
 
 /** "-.duration: …" is how a schema names an option; people write "--duration". */
@@ -83,26 +94,19 @@ export function protocolOf({ repetitions, quick }: BenchOptions): Protocol {
   return repeat({ runs: repetitions ?? (quick ? 1 : 5), warmUp, coolDown });
 }
 
-export function loadOf(
-  { connections, threads, pace, rate, duration, quick }: BenchOptions,
-  connection: NamedScenario["connection"],
-): Load {
-  const common = { duration: duration ?? (quick ? quickDuration : defaultDuration), connection };
-  if (rate !== undefined) return { model: "open", ratePerS: rate, maxInFlight: connections, ...common };
-  return {
-    model: "closed",
-    connections,
-    ...common,
-    ...(threads ? { threads } : {}),
-    ...(pace ? { pacePerConnection: pace } : {}),
-  };
+export function loadOf(options: BenchOptions, connection: NamedScenario["connection"]): Load {
+  const { duration = options.quick ? quickDuration : defaultDuration } = options;
+  return loadOfWords(wordsOf(options), { duration, connection });
 }
+
+/** What a run that ends by count may last, for want of anything better to say. */
+const byCount: Duration = "10s";
 
 /** Seconds one target is under load, warm-up included. */
 export function loadSeconds(options: BenchOptions): number {
   const { maxRuns } = protocolOf(options);
-  const { duration } = loadOf(options, "keep-alive");
-  return secondsOf(warmUp) + (maxRuns - 1) * secondsOf(duration as Duration);
+  const { duration = byCount } = loadOf(options, "keep-alive");
+  return secondsOf(warmUp) + (maxRuns - 1) * secondsOf(duration);
 }
 
 /** The scenarios asked for, and what is wrong with the rest. */

@@ -65,7 +65,7 @@ test("a combination that cannot be had is skipped with its reason, and the rest 
       scenario: "routes-100",
       generator: "hey",
       reason:
-        "unsupported-request: hey sends one request over and over, and this target has 100 (routes × consumers). Choose a generator that sends many, such as wrk, or a scenario with one route and consumer.",
+        "unsupported-request: hey sends one request over and over, and this target has 100 (routes × consumers). Choose a generator that sends many, or a scenario with one route and consumer. These can: wrk.",
     },
   ]);
 });
@@ -75,7 +75,7 @@ test("a pace is for the generators that can hold it; alone, the other is refused
   expect(benchmarks.map(({ name }) => name)).toEqual(["hey-plain"]);
   expect(skipped.map(({ generator }) => generator)).toEqual(["wrk"]);
   expect(await refusalOf({ pace: 10, generator: "wrk" })).toEqual([
-    "unsupported-load: wrk cannot pace its connections. Drop the pace, or choose a generator that can, such as hey.",
+    "unsupported-load: wrk cannot pace its connections. Drop the pace, or choose another generator. These can: hey.",
   ]);
 });
 
@@ -101,6 +101,39 @@ test("two gateways of one name could not be told apart", async () => {
   expect(
     await refusalOf({ gateway: `nginx,${written("nginx-key-auth")}`, scenario: "plain,key-auth", generator: "wrk" }),
   ).toEqual(["invalid-adapter: two rows would be named nginx-key-auth; rename the gateway, or leave one of them out."]);
+});
+
+describe("a load in words", () => {
+  const loadOf = async (given: object) =>
+    (await planOf({ gateway: "direct", scenario: "plain", generator: "wrk", ...given })).benchmarks[0]?.load;
+
+  test("is a closed loop where nothing else is said", async () => {
+    expect(await loadOf({ connections: "4" })).toEqual({
+      ...{ model: "closed", connections: 4, duration: "1s", connection: "keep-alive" },
+    });
+  });
+
+  test.each([
+    [
+      { pace: 5, rate: 10 },
+      "invalid-load: an arrival rate (--rate) and a pace per connection (--pace) are two models of load; give one of them.",
+    ],
+    [
+      { users: 5, rate: 10 },
+      "invalid-load: an arrival rate (--rate) and users (--users) are two models of load; give one of them.",
+    ],
+    [{ think: "1s-3s" }, "invalid-load: --think goes with --users; give both, or neither."],
+    [{ spawn: 10 }, "invalid-load: --spawn goes with --users; give both, or neither."],
+    [{ maxInFlight: 10 }, "invalid-load: --max-in-flight goes with --rate; give both, or neither."],
+    [
+      { users: 5, iterations: 3, duration: "5s" },
+      "invalid-load: --iterations ends a run by count, and --duration by time; give one of them.",
+    ],
+    [
+      { users: 5, think: "long" },
+      'invalid-option: --think: "long" is not a time to think; write "2s", or "1s-3s" for any time between.',
+    ],
+  ])("that cannot be is refused: %j", (given, line) => expect(faultsOf(given)).toEqual([line]));
 });
 
 test("options that cannot be are named as they are typed", () => {

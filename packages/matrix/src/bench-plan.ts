@@ -34,6 +34,8 @@ export interface PlannedTarget {
 export interface PlannedBenchmark {
   readonly name: string;
   readonly generator: GeneratorAdapter;
+  /** Hosts given for its workers: none where it has none. */
+  readonly workers: number;
   readonly load: Load;
   /** What all its targets share: scheme, TLS, upstream and request. */
   readonly base: Scenario;
@@ -132,15 +134,17 @@ function planGroup(
   const [first] = group as [NamedScenario, ...NamedScenario[]];
   const base = first.scenario;
   const load = loadOf(options, first.connection);
+  const workers = generator.reports.distributed === false ? 0 : options.generatorWorkers;
+  const others = Object.values(generators).map((make) => make());
   const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
   const judged = [baseline, ...rowsOf(group, adapters)].map((target) => ({
     target,
-    faults: checkBenchmark({ generator, load, protocol, targets: [target] }),
+    faults: checkBenchmark({ generator, workers, load, protocol, targets: [target], others }),
   }));
   const refused = judged.filter(({ faults }) => faults.length > 0 && faults.every(isRefusal));
   const targets = judged.map(({ target }) => target).filter((one) => !refused.some(({ target }) => target === one));
   return {
-    benchmark: { name: `${generator.name}-${base.name}`, generator, load, base, targets },
+    benchmark: { name: `${generator.name}-${base.name}`, generator, workers, load, base, targets },
     refused: refused.filter(({ target }) => target !== baseline || adapters.every(({ name }) => name === baselineName)),
     faults: [...sameNames(targets), ...judged.flatMap(({ faults }) => (faults.every(isRefusal) ? [] : faults))],
   };

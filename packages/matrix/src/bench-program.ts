@@ -26,7 +26,11 @@ export function benchProgram(
   runId: string,
   secrets: pulumi.Input<Record<string, string>> = {},
 ): readonly ProgrammedBenchmark[] {
-  const site = new LocalTopology(siteName, { portBase: options.portBase, credentials: secrets });
+  const site = new LocalTopology(siteName, {
+    portBase: options.portBase,
+    workers: options.generatorWorkers,
+    credentials: secrets,
+  });
   const upstreams = shared(
     (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
     (base, index) => upstreamFor(site, base, index),
@@ -44,7 +48,12 @@ export function benchProgram(
   );
   const generators = shared(
     (one: PlannedBenchmark) => one.generator.name,
-    ({ generator }) => new LoadGenerator(generator.name, { host: site.generator, adapter: generator }),
+    ({ generator, workers }) =>
+      new LoadGenerator(generator.name, {
+        host: site.generator,
+        adapter: generator,
+        workers: site.workers.slice(0, workers),
+      }),
   );
   return benchmarks.map((planned) => ({
     planned,

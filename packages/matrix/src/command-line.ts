@@ -57,9 +57,17 @@ function benchCommand(command: Command): Command {
     .option("--threads <count>", "of the generator (default: its own choice)")
     .option(
       "--pace <rate>",
-      "requests per second of each connection, for generators that can pace: hey (default: as fast as possible)",
+      "requests per second of each connection, for generators that can pace: hey, k6 (default: as fast as possible)",
     )
-    .option("--rate <rate>", "arrival rate in requests per second, for generators with an open model")
+    .option("--rate <rate>", "arrival rate in requests per second, for generators with an open model: k6, oha")
+    .option("--max-in-flight <count>", "most requests of an arrival rate under way at once (default: --connections)")
+    .option("--users <count>", "users who send, think and send again: k6, locust, ngrinder")
+    .option("--think <time>", "of a user between two requests: 2s, or 1s-3s for any time between (default: none)")
+    .option("--spawn <rate>", "users started per second (default: all at once)")
+    .option("--start-within <time>", "in which all users have started")
+    .option("--iterations <count>", "requests of each user, in place of a duration")
+    .option("--spread <name>", "of requests over routes and consumers: uniform, normal (default: uniform)")
+    .option("--generator-workers <count>", "of a generator that shares its load among several: locust (default: 0)")
     .option("--repetitions <count>", "measured runs of each row, after a warm-up of 1 s (default: 5)")
     .option("--workers <count>", "of each gateway (default: half of the CPUs)")
     .option("--seed <number>", "of the order of targets in each round (default: 1)")
@@ -119,9 +127,20 @@ const sameInBoth = [
   "duration",
   "connections",
   "threads",
+  "maxInFlight",
+  "users",
+  "think",
+  "startWithin",
+  "iterations",
+  "spread",
+  "generatorWorkers",
   "repetitions",
   "workers",
   "portBase",
 ];
-const spelledDifferently: Readonly<Record<string, string>> = { pacePerConnection: "pace", ratePerS: "rate" };
+const spelledDifferently: Readonly<Record<string, string>> = {
+  pacePerConnection: "pace",
+  ratePerS: "rate",
+  spawnPerS: "spawn",
+};
 const optionOf = (key: string): string | undefined => (sameInBoth.includes(key) ? key : spelledDifferently[key]);

@@ -68,7 +68,7 @@ test.each<[string, Load, readonly RequestSpec[], readonly string[]]>([
     "a pace",
     { ...load, pacePerConnection: 5 },
     [request],
-    ["unsupported-load: poor cannot pace its connections. Drop the pace, or choose a generator that can, such as hey."],
+    ["unsupported-load: poor cannot pace its connections. Drop the pace, or choose another generator."],
   ],
   [
     "new connections",
@@ -81,7 +81,7 @@ test.each<[string, Load, readonly RequestSpec[], readonly string[]]>([
     load,
     [request, request],
     [
-      "unsupported-request: poor sends one request over and over, and this target has 2 (routes × consumers). Choose a generator that sends many, such as wrk, or a scenario with one route and consumer.",
+      "unsupported-request: poor sends one request over and over, and this target has 2 (routes × consumers). Choose a generator that sends many, or a scenario with one route and consumer.",
     ],
   ],
   ["a body", load, [{ ...request, body: "x" }], ["unsupported-request: poor cannot send a body."]],

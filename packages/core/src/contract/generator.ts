@@ -144,10 +144,7 @@ export function unsupportedLoad(
     load.model === "closed" &&
       load.pacePerConnection !== undefined &&
       !reports.pace &&
-      fault(
-        "unsupported-load",
-        `${name} cannot pace its connections. Drop the pace, or choose a generator that can, such as hey.`,
-      ),
+      fault("unsupported-load", `${name} cannot pace its connections. Drop the pace, or choose another generator.`),
     !reports.connections.includes(connection) &&
       fault(
         "unsupported-load",
@@ -157,7 +154,7 @@ export function unsupportedLoad(
       reports.requests === "one" &&
       fault(
         "unsupported-request",
-        `${name} sends one request over and over, and this target has ${requests.length} (routes × consumers). Choose a generator that sends many, such as wrk, or a scenario with one route and consumer.`,
+        `${name} sends one request over and over, and this target has ${requests.length} (routes × consumers). Choose a generator that sends many, or a scenario with one route and consumer.`,
       ),
     requests.length > 1 &&
       !reports.spreads.includes(spread) &&
@@ -165,7 +162,7 @@ export function unsupportedLoad(
     !(reports.measuresFrom ?? ["start"]).includes(load.measureFrom ?? "start") &&
       fault(
         "unsupported-load",
-        `${name} cannot leave the ramp out of its figures. Drop "measureFrom", or choose a generator that can, such as locust.`,
+        `${name} cannot leave the ramp out of its figures. Drop "measureFrom", or choose another generator.`,
       ),
     requests.some(({ body }) => body !== undefined) &&
       !reports.bodies &&

@@ -8,6 +8,7 @@ export * from "./gateway";
 export * from "./generator";
 export * from "./live-law";
 export * from "./load";
+export * from "./load-words";
 export * from "./load-result";
 export * from "./protocol";
 export * from "./reference";
