@@ -10,6 +10,7 @@ import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
+import { describedParse, parseCommand } from "./parse-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -22,6 +23,7 @@ export function commandLine(): Command {
     .configureOutput({ outputError: () => undefined });
   benchCommand(program.command("bench")).action(async (given) => void (await bench(optionsFrom(given))));
   fidelityCommand(program.command("fidelity"));
+  parseCommand(program.command("parse"));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -31,6 +33,7 @@ export function commandLine(): Command {
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(given)))}\n`),
   );
   fidelityNeeds(needs.command("fidelity"));
+  describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }
