@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import {
   checkBenchmark,
+  fault,
   isFault,
   lineOf,
   loadOfWords,
@@ -9,6 +11,7 @@ import {
   loadGateway,
   loadGenerator,
   scenarioNamed,
+  scriptFaults,
   type Fault,
   type GatewayAdapter,
   type GeneratorAdapter,
@@ -20,7 +23,7 @@ import { missingBinaries } from "@gatebench/core/local";
 import { repeat, saturate, untilStable } from "@gatebench/core/measure";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { direct, gateways } from "@gatebench/gateways";
-import { generators } from "@gatebench/generators";
+import { generators, generatorsWith } from "@gatebench/generators";
 import { readSettings, type Settings } from "./settings";
 
 export interface Plan {
@@ -36,9 +39,10 @@ export interface Plan {
 /** Everything checked before the first resource: a program that fails halfway leaves half of itself behind. */
 export async function planned(): Promise<Plan> {
   const settings = readSettings();
+  const script = scriptIn(settings);
   const [gateway, generator] = await Promise.all([
     loadGateway(settings.gateway, gateways),
-    loadGenerator(settings.generator, generators),
+    loadGenerator(settings.generator, script === undefined ? generators : generatorsWith({ script })),
   ]);
   const named = scenarioNamed(settings.scenario);
   if (isFault(gateway) || isFault(generator) || isFault(named))
@@ -59,11 +63,22 @@ export async function planned(): Promise<Plan> {
     protocol: protocolOf(settings),
     settings,
   };
-  const faults = checkBenchmark(plan);
+  const faults = [
+    ...checkBenchmark(plan),
+    ...(settings.script === undefined ? [] : scriptFaults(generator, settings.script, plan.others)),
+  ];
   if (faults.length > 0) throw refused(faults);
   const missing = missingBinaries([...programsOf(plan), programOf(staticPayload())]);
   if (missing.length > 0) throw refused(missing);
   return plan;
+}
+
+function scriptIn({ script: path }: Settings): string | undefined {
+  try {
+    return path === undefined ? undefined : readFileSync(path, "utf8");
+  } catch (error) {
+    throw refused([fault("invalid-option", `config.script: ${path} cannot be read (${(error as Error).message}).`)]);
+  }
 }
 
 const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));

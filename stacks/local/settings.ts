@@ -25,6 +25,8 @@ export const settingsSchema = z.strictObject({
    * spread. They stand in core's load-words.ts.
    */
   ...loadWords,
+  /** A script of your own in the generator's language (k6, locust, wrk), by its path from this folder. */
+  script: z.string().optional(),
   /** Workers of a generator that shares its load among several, such as locust. */
   generatorWorkers: writtenCount(64, 0).default(0),
   protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),

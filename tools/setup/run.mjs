@@ -2,7 +2,7 @@
  * Runs one of the project's commands with everything it needs set up first: npm packages, the build, the Pulumi engine,
  * the gateways and generators it is about to use. A second run finds it all in place.
  *
- *   node tools/setup/run.mjs bench|fidelity|test|cli|env ARGS…
+ *   node tools/setup/run.mjs bench|fidelity|generators|test|cli|env ARGS…
  *
  * Nothing here may need an npm package before `npm ci` has run.
  */
@@ -26,6 +26,10 @@ const [command, ...args] = process.argv.slice(2);
 const commands = {
   bench: { binaries: () => needed(["bench", ...args]), run: (env) => gatebench(["bench", ...args], env) },
   cli: { binaries: () => needed(args), run: (env) => gatebench(args, env) },
+  generators: {
+    binaries: () => needed(["generators", ...args]),
+    run: (env) => gatebench(["generators", ...args], env),
+  },
   fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
   test: { binaries: async () => allBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
   env: { binaries: async () => allBinaries, run: printEnvironment },

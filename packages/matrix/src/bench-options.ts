@@ -38,6 +38,7 @@ export const benchOptionsSchema = z.strictObject({
   generator: names.default(["wrk", "hey"]),
   duration: durationSchema.optional(),
   ...spelledWords,
+  script: path.optional(),
   generatorWorkers: writtenCount(64, 0).default(0),
   repetitions: writtenCount(100).optional(),
   workers: writtenCount(1024).optional(),

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import {
   checkBenchmark,
   fault,
+  FaultError,
   isFault,
   lineOf,
   loadGateway,
@@ -9,6 +11,7 @@ import {
   refuse,
   resolveScenario,
   programsOf,
+  scriptFaults,
   type Fault,
   type GatewayAdapter,
   type GeneratorAdapter,
@@ -19,7 +22,7 @@ import {
 } from "@gatebench/core";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { gateways, direct } from "@gatebench/gateways";
-import { generators } from "@gatebench/generators";
+import { generators, generatorsWith } from "@gatebench/generators";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
 
 /** One gateway set up for one scenario. */
@@ -61,10 +64,13 @@ export interface BenchPlan {
 export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   const { named, faults } = scenariosOf(options);
   const foundGateways = await Promise.all(options.gateway.map((name) => loadGateway(name, gateways)));
-  const foundGenerators = await Promise.all(options.generator.map((name) => loadGenerator(name, generators)));
+  const script = scriptIn(options);
+  const known = script === undefined ? generators : generatorsWith({ script: script.text });
+  const foundGenerators = await Promise.all(options.generator.map((name) => loadGenerator(name, known)));
   refuse([...foundGateways.filter(isFault), ...foundGenerators.filter(isFault), ...faults]);
   const adapters = foundGateways.filter((one): one is GatewayAdapter => !isFault(one));
   const tools = foundGenerators.filter((one): one is GeneratorAdapter => !isFault(one));
+  refuse(script === undefined ? [] : tools.flatMap((tool) => scriptFaults(tool, script.path, allGenerators())));
   refuse([...namesakes("gateway", adapters, options.gateway), ...namesakes("generator", tools, options.generator)]);
   const protocol = protocolOf(options);
   const groups = tools.flatMap((generator) =>
@@ -74,6 +80,22 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   const benchmarks = groups.map(({ benchmark }) => benchmark).filter((one) => measures(one, adapters));
   if (benchmarks.length === 0) refuse(groups.flatMap(({ refused }) => refused.flatMap(({ faults }) => faults)));
   return { benchmarks, skipped: groups.flatMap(skippedOf), protocol, options };
+}
+
+const allGenerators = (): readonly GeneratorAdapter[] => Object.values(generators).map((make) => make());
+
+interface Script {
+  readonly path: string;
+  readonly text: string;
+}
+
+function scriptIn({ script: path }: BenchOptions): Script | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return { path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    throw new FaultError([fault("invalid-option", `--script: ${path} cannot be read (${(error as Error).message}).`)]);
+  }
 }
 
 /** Two adapters of one name could not be told apart in tables and files. */
@@ -135,7 +157,7 @@ function planGroup(
   const base = first.scenario;
   const load = loadOf(options, first.connection);
   const workers = generator.reports.distributed === false ? 0 : options.generatorWorkers;
-  const others = Object.values(generators).map((make) => make());
+  const others = allGenerators();
   const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
   const judged = [baseline, ...rowsOf(group, adapters)].map((target) => ({
     target,

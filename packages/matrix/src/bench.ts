@@ -31,8 +31,11 @@ import { stopOnSignal, type Stop } from "./stop";
 import { terminalTables } from "./terminal-tables";
 import { version } from "./version";
 
+/** What a result looks like in a terminal. */
+type Shown = (result: Result) => string;
+
 /** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
-export async function bench(options: BenchOptions): Promise<Result> {
+export async function bench(options: BenchOptions, shown: Shown = terminalTables): Promise<Result> {
   const plan = await planBench(options);
   refuse([
     ...engineFaults(),
@@ -43,13 +46,13 @@ export async function bench(options: BenchOptions): Promise<Result> {
   ]);
   const release = holdCheckout();
   try {
-    return await measured(plan, openResultsFolder(options.results, new Date()));
+    return await measured(plan, openResultsFolder(options.results, new Date()), shown);
   } finally {
     release();
   }
 }
 
-async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result> {
+async function measured(plan: BenchPlan, results: ResultsFolder, shown: Shown): Promise<Result> {
   const { options } = plan;
   const progress = announce(plan);
   const startedAt = new Date().toISOString();
@@ -71,7 +74,7 @@ async function measured(plan: BenchPlan, results: ResultsFolder): Promise<Result
   results.keepResult(result);
   if (options.json !== undefined) writeJsonFile(options.json, result);
   const took = (Date.parse(result.endedAt) - Date.parse(startedAt)) / 1000;
-  process.stdout.write(`\n${terminalTables(result)}\n\nresults, after ${clock(took)}: ${results.path}\n`);
+  process.stdout.write(`\n${shown(result)}\n\nresults, after ${clock(took)}: ${results.path}\n`);
   return result;
 }
 

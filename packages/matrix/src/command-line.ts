@@ -10,6 +10,7 @@ import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
+import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
 import { describedParse, parseCommand } from "./parse-command";
 import { version } from "./version";
 
@@ -23,6 +24,7 @@ export function commandLine(): Command {
     .configureOutput({ outputError: () => undefined });
   benchCommand(program.command("bench")).action(async (given) => void (await bench(optionsFrom(given))));
   fidelityCommand(program.command("fidelity"));
+  generatorsCommand(program.command("generators"), optionsFrom);
   parseCommand(program.command("parse"));
   program
     .command("destroy")
@@ -33,6 +35,9 @@ export function commandLine(): Command {
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(given)))}\n`),
   );
   fidelityNeeds(needs.command("fidelity"));
+  describedGenerators(needs.command("generators")).action(
+    async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(withDefaults(given))))}\n`),
+  );
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
@@ -70,6 +75,7 @@ function benchCommand(command: Command): Command {
     .option("--start-within <time>", "in which all users have started")
     .option("--iterations <count>", "requests of each user, in place of a duration")
     .option("--spread <name>", "of requests over routes and consumers: uniform, normal (default: uniform)")
+    .option("--script <file>", "your own script in the generator's language, in place of ours: k6, locust, wrk")
     .option("--generator-workers <count>", "of a generator that shares its load among several: locust (default: 0)")
     .option("--repetitions <count>", "measured runs of each row, after a warm-up of 1 s (default: 5)")
     .option("--workers <count>", "of each gateway (default: half of the CPUs)")

@@ -3,7 +3,7 @@ import { fakeGateway, fakeGenerator } from "../testing";
 import { checkBenchmark, drawn, programsOf } from "./benchmark-plan";
 import { fault, FaultError, faultsBehind, lineOf, listed, refuse } from "./fault";
 import { unsupportedPolicies } from "./gateway";
-import { unsupportedLoad } from "./generator";
+import { scriptFaults, unsupportedLoad } from "./generator";
 import type { Load } from "./load";
 import type { Protocol } from "./protocol";
 import type { RequestSpec } from "./deployment";
@@ -182,6 +182,16 @@ describe("a whole plan", () => {
       "invalid-option: fake-load sends nothing without workers. Give it at least one host for workers.",
     ]);
     expect(linesFor({ generator: fakeGenerator({ reports }), workers: 1 })).toEqual([]);
+  });
+
+  test("names the generators that take a script, where this one does not", () => {
+    const { reports } = fakeGenerator();
+    const scripted = fakeGenerator({ name: "scripted", reports: { ...reports, scripts: true } });
+    const lines = (of: typeof scripted) => scriptFaults(of, "mine.js", [fakeGenerator(), scripted]).map(lineOf);
+    expect(lines(scripted)).toEqual([]);
+    expect(lines(fakeGenerator())).toEqual([
+      "invalid-option: fake-load takes no script, and mine.js was given. Leave it out, or choose a generator that takes one: scripted.",
+    ]);
   });
 
   test("names the programs its parts start, and those a shell of theirs does", () => {

@@ -63,6 +63,8 @@ export interface GeneratorCapabilities {
   readonly distributed: boolean | "required";
   /** Which beginnings of the figures it knows. Default: "start" only. */
   readonly measuresFrom?: readonly NonNullable<Load["measureFrom"]>[];
+  /** Whether its option `script` takes a script of the user's own, in the tool's language. Default false. */
+  readonly scripts?: boolean;
   /** Whether its HTTP library sends a request again, unseen, when a kept connection died under it. Default false. */
   readonly repeatsUnseen?: boolean;
 }
@@ -129,6 +131,22 @@ export function workerFaults(
   return workers === 0 && reports.distributed === "required"
     ? [fault("invalid-option", `${name} sends nothing without workers. Give it at least one host for workers.`)]
     : [];
+}
+
+/** Whether a generator takes a script of the user's own; `others` are named where it does not. */
+export function scriptFaults(
+  { name, reports }: Pick<GeneratorAdapter, "name" | "reports">,
+  path: string,
+  others: readonly GeneratorAdapter[],
+): readonly Fault[] {
+  if (reports.scripts) return [];
+  const able = others.filter((other) => other.reports.scripts).map((other) => other.name);
+  return [
+    fault(
+      "invalid-option",
+      `${name} takes no script, and ${path} was given. Leave it out, or choose a generator that takes one: ${listed(able)}.`,
+    ),
+  ];
 }
 
 /** Everything in a load and its requests that this generator cannot do, one line each. */
