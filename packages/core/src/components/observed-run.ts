@@ -57,7 +57,7 @@ function parsed(
       result:
         record.toolVersion === undefined
           ? result
-          : { ...result, tool: { ...result.tool, version: record.toolVersion } },
+          : { ...result, tool: { version: record.toolVersion, ...result.tool } },
     };
   } catch (error) {
     return { failure: { code: "unparsed-output", message: messageOf(error), excerpt: lastWords(output) } };

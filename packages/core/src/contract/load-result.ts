@@ -26,6 +26,8 @@ export const latencyBasisSchema = z.strictObject({
   /** What is done about requests that were not sent because the answer before them was late. */
   omission: z.enum(["none", "intended-start", "backfill"]),
   resolutionMs: z.number().positive(),
+  /** Which of its clients the tool sent with, where it has several that time differently. */
+  client: z.string().optional(),
   /** How many latencies stand behind the percentiles; null where the tool does not say. */
   samples: z.int().nonnegative().nullable(),
 });
@@ -91,7 +93,7 @@ export const loadResultSchema = z.strictObject({
   dropped: z.int().nonnegative().optional(),
   /** Processes the load was given to, and those whose figures stand here to the end of the run. */
   processes: z.strictObject({ asked: z.int().positive(), reported: z.int().nonnegative() }).optional(),
-  /** In the tool's own words: that it could not keep up with what was asked. */
+  /** That the generator could not keep up with what was asked, and how it shows. */
   overloaded: z.string().optional(),
   /** The highest rate of one interval, where the tool states it. */
   peakPerS: z.number().nonnegative().optional(),

@@ -47,8 +47,7 @@ export const loadWords = {
   spread: z.enum(["uniform", "normal"]).optional(),
 } as const;
 
-const wordsSchema = z.object(loadWords);
-export type LoadWords = z.infer<typeof wordsSchema>;
+export type LoadWords = z.infer<z.ZodObject<typeof loadWords>>;
 
 /** Words that each choose another model than the closed loop. */
 const models = {

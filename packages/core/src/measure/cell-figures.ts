@@ -73,9 +73,10 @@ export function comparable(left: LatencyOrigin, right: LatencyOrigin): Comparabi
 
 /** Resolution and samples make a latency coarser or less sure, not another quantity; `caveats` and warnings tell. */
 function differentBasis(left: LatencyBasis, right: LatencyBasis): string | undefined {
-  const parts = ({ includes: { queue, connect, tls }, population, omission }: LatencyBasis) => ({
+  const parts = ({ includes: { queue, connect, tls }, population, omission, client }: LatencyBasis) => ({
     ...{ "waiting for a connection": queue, connecting: connect, "the TLS handshake": tls },
     ...{ "the requests timed": population, "the treatment of omissions": omission },
+    "the client that sent": client,
   });
   const [ours, theirs] = [Object.entries(parts(left)), Object.values(parts(right))];
   return ours.find(([, value], index) => value !== theirs[index])?.[0];

@@ -51,7 +51,7 @@ function differences(results: readonly LoadResult[]) {
       ];
 }
 
-const timed = ({ includes, population, omission }: LatencyBasis) => [includes, population, omission];
+const timed = ({ includes, population, omission, client }: LatencyBasis) => [includes, population, omission, client];
 
 function mergedLatency(results: readonly LoadResult[], { histogram }: MergedHistogram): Latency {
   const each = results.map(({ latencyMs }) => latencyMs);

@@ -1,0 +1,1 @@
+export { locust, type LocustOptions } from "./locust";

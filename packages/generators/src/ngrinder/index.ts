@@ -1,0 +1,1 @@
+export { ngrinder, type NGrinderOptions } from "./ngrinder";
