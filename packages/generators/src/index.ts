@@ -2,6 +2,7 @@ import type { GeneratorAdapter } from "@gatebench/core/contract";
 import * as adapters from "./all";
 
 export * from "./all";
+export { testRun, type TestRunOptions } from "./k6";
 
 /** What every generator of ours may be given by name alone; the rest has defaults. */
 export interface GeneratorOptions {

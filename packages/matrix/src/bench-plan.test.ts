@@ -65,7 +65,7 @@ test("a combination that cannot be had is skipped with its reason, and the rest 
       scenario: "routes-100",
       generator: "hey",
       reason:
-        "unsupported-request: hey sends one request over and over, and this target has 100 (routes × consumers). Choose a generator that sends many, or a scenario with one route and consumer. These can: wrk.",
+        "unsupported-request: hey sends one request over and over, and this target has 100 (routes × consumers). Choose a generator that sends many, or a scenario with one route and consumer. These can: k6, locust, ngrinder, wrk.",
     },
   ]);
 });
@@ -75,7 +75,7 @@ test("a pace is for the generators that can hold it; alone, the other is refused
   expect(benchmarks.map(({ name }) => name)).toEqual(["hey-plain"]);
   expect(skipped.map(({ generator }) => generator)).toEqual(["wrk"]);
   expect(await refusalOf({ pace: 10, generator: "wrk" })).toEqual([
-    "unsupported-load: wrk cannot pace its connections. Drop the pace, or choose another generator. These can: hey.",
+    "unsupported-load: wrk cannot pace its connections. Drop the pace, or choose another generator. These can: hey, k6, locust.",
   ]);
 });
 

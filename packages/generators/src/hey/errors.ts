@@ -23,3 +23,19 @@ export function errorsByKind(errors: readonly (readonly [count: number, text: st
   }
   return sums;
 }
+
+/** How Go's errors end: the words that name their kind, whole. */
+const ends = [
+  /: (?:socket: )?too many open files$/,
+  /: cannot assign requested address$/,
+  /: (?:no such host|server misbehaving)$/,
+  /: context deadline exceeded(?: \(Client\.Timeout exceeded while (?:awaiting headers|reading body)\))?$/,
+  /(?:: i\/o timeout|TLS handshake timeout)$/,
+  /: (?:connection reset by peer|broken pipe)$/,
+  /: (?:unexpected )?EOF$|: http: server closed idle connection$/,
+  /: (?:tls|x509|remote error): \S+( \S+)*$/,
+  /: (?:connection refused|no route to host|network is unreachable)$/,
+];
+
+/** Whether a line of hey's text ends as an error does, and is not one cut off. */
+export const hasKnownEnd = (text: string): boolean => ends.some((end) => end.test(text));

@@ -54,6 +54,7 @@ const reports: GeneratorCapabilities = {
   histogram: false,
   series: false,
   distributed: false,
+  repeatsUnseen: true,
 };
 
 function plan(load: ClosedLoad, target: Target, timeoutS: number, imageName: string): GeneratorPlan {

@@ -10,12 +10,15 @@ import {
   type LoadResult,
 } from "@gatebench/core/contract";
 import { refuseFailed, requireAscending, unparsed } from "../unparsed-output";
+import { checkBars } from "./bars";
 import { errorsByKind } from "./errors";
 import { readTemplate, type HeyReport } from "./template";
 import { readText, type HeyText } from "./text";
 
 /** hey times, and tells the status of, so many responses; later ones it only counts (`maxRes` in its report.go). */
 const cap = 1_000_000;
+/** hey's percentiles, in its order; 0 in place of those there are too few samples for. */
+const percents = [10, 25, 50, 75, 90, 95, 99];
 
 /** What both forms of output say, in seconds. */
 interface Figures {
@@ -44,7 +47,7 @@ export function parseHey(output: JobOutput, asked?: Asked, capped: number = cap)
     : fromText(readText(output.stdout), capped);
   check(figures, capped);
   if (asked !== undefined) checkAsked(figures, asked);
-  return result(figures, asked?.expect);
+  return result(figures, asked);
 }
 
 function fromTemplate(report: HeyReport): Figures {
@@ -64,7 +67,8 @@ function fromText(text: HeyText, capped: number): Figures {
   const { totalS, rps, errors, percentilesS, fastestS, slowestS } = text;
   const samples = sum(text.statuses.map(([, count]) => count));
   const failed = sum(errors.map(([count]) => count));
-  const barred = sum(text.bars);
+  checkBars(text, capped);
+  const barred = sum(text.bars.map(([, count]) => count));
   if (barred !== samples) unparsed("hey", "bars that do not add up to the statuses", `${barred} and ${samples}`);
   // Beyond its cap hey prints no count; its rate and time still give one, to within their rounding.
   const attempts = samples === capped ? Math.max(Math.round(rps * totalS), samples + failed) : samples + failed;
@@ -94,17 +98,19 @@ function span({ ratePerS, totalS }: Figures): readonly [number, number] {
 
 function checkLatencies({ samples, responses, fastestS, slowestS, percentilesS, meanS }: Figures): void {
   const stated = percentilesS.filter(([percent]) => percent > 0);
-  requireAscending(
-    "hey",
-    stated.map(([percent]) => percent),
-  );
   const rising = [fastestS, ...stated.map(([, seconds]) => seconds), slowestS];
   requireAscending("hey", rising);
-  if (samples > 0 && percentilesS.length !== 7)
+  const isWhole = percents.every((percent, index) => isStated(percent, percentilesS[index]));
+  if (samples > 0 && (!isWhole || percentilesS.length !== percents.length))
     unparsed("hey", "percentiles are missing", JSON.stringify(percentilesS));
   if (samples > 0 && samples === responses && !isBetween(meanS, fastestS, slowestS)) {
     unparsed("hey", "a mean outside of what it is the mean of", `${meanS} s`);
   }
+}
+
+/** hey prints `0% in 0.0000 secs` where it has too few samples. */
+function isStated(percent: number, [stated, seconds]: readonly [number, number] = [NaN, NaN]): boolean {
+  return stated === percent || (stated === 0 && seconds === 0);
 }
 
 function isBetween(mean: number | null, least: number, most: number): boolean {
@@ -119,10 +125,10 @@ function checkAsked({ totalS }: Figures, { load }: Asked): void {
   if (totalS < 0.98 * askedS) unparsed("hey", `a run of other than ${askedS} s`, `${totalS} s`);
 }
 
-function result(figures: Figures, expect?: readonly number[]): LoadResult {
+function result(figures: Figures, asked?: Asked): LoadResult {
   const { totalS, attempts, responses, statuses, errors, samples, bodyBytes } = figures;
   // Beyond the cap, the share of good answers among the first million stands for all; the caveat says so.
-  const good = samples === 0 ? 0 : (expectedResponses(statuses, expect) / samples) * responses;
+  const good = samples === 0 ? 0 : (expectedResponses(statuses, asked?.expect) / samples) * responses;
   return {
     tool: { name: "hey" },
     durationS: totalS,
@@ -135,7 +141,7 @@ function result(figures: Figures, expect?: readonly number[]): LoadResult {
     latencyMs: latency(figures),
     latencyBasis: basis(figures),
     ...(bodyBytes === undefined ? {} : { bytes: { value: bodyBytes, kind: "body" } }),
-    caveats: caveats(figures),
+    caveats: caveats(figures, asked),
   };
 }
 
@@ -158,13 +164,15 @@ function basis({ samples, exact }: Figures): LatencyBasis {
   };
 }
 
-function caveats(figures: Figures): Caveat[] {
+function caveats(figures: Figures, asked?: Asked): Caveat[] {
   const { samples, responses, exact } = figures;
   const found: readonly (Caveat | false)[] = [
     responses > samples && "sample-cap",
     responses > samples && "status-cap",
     !exact && "resolution",
     latency(figures).p99 === null && "no-samples",
+    // Go sends again what it sent on a kept connection that died; output does not tell whether connections were kept.
+    asked?.load.connection !== "per-request" && "repeats-unseen",
   ];
   return found.filter((caveat) => caveat !== false);
 }

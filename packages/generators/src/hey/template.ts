@@ -1,22 +1,39 @@
 import { z } from "zod";
 import { unparsed } from "../unparsed-output";
 
+/** What the template prints of hey's report. `.Average` is left out: it is wrong above a million. */
+const fields = {
+  rps: "{{.Rps}}",
+  totalS: "{{.Total.Seconds}}",
+  requests: "{{.NumRes}}",
+  samples: "{{len .Lats}}",
+  latencySumS: "{{.AvgTotal}}",
+  fastestS: "{{.Fastest}}",
+  slowestS: "{{.Slowest}}",
+  bodyBytes: "{{.SizeTotal}}",
+  latency: "{{jsonify .LatencyDistribution}}",
+  statuses: "{{jsonify .StatusCodeDist}}",
+};
+
 /**
- * hey fills in any Go template given as `-o`: exact figures where its own text rounds to 0.1 ms. Each error has a line
- * of its own, because errors hold port numbers and can be thousands. `.Average` is left out: it is wrong above a million.
+ * hey fills in any Go template given as `-o`: exact figures where its own text rounds to 0.1 ms. A template cannot make a
+ * checksum, so each figure stands there twice, the second time from the last to the first. Each error has a line of its
+ * own, because errors hold port numbers and can be thousands; of it, count and length say whether it is whole.
  */
 export const template = [
-  '{"tool":"hey","rps":{{.Rps}},"totalS":{{.Total.Seconds}},"requests":{{.NumRes}},',
-  '"samples":{{len .Lats}},"latencySumS":{{.AvgTotal}},"fastestS":{{.Fastest}},"slowestS":{{.Slowest}},',
-  '"bodyBytes":{{.SizeTotal}},"latency":{{jsonify .LatencyDistribution}},"statuses":{{jsonify .StatusCodeDist}},',
-  '"errors":[{{range $text, $count := .ErrorDist}}{{"\\n"}}[{{$count}},{{jsonify $text}}],{{end}}[0,""]]}',
+  `{"tool":"hey","figures":${object(Object.entries(fields))},`,
+  `"again":${object(Object.entries(fields).toReversed())},`,
+  '"errors":[{{range $text, $count := .ErrorDist}}{{"\\n"}}[{{$count}},{{jsonify $text}},{{$count}},{{len $text}}],{{end}}[0,"",0,0]]}',
 ].join('{{"\\n"}}');
+
+function object(entries: readonly (readonly [string, string])[]): string {
+  return `{${entries.map(([name, value]) => `"${name}":${value}`).join(",")}}`;
+}
 
 const count = z.int().nonnegative();
 const seconds = z.number().nonnegative();
 
-const reportSchema = z.strictObject({
-  tool: z.literal("hey"),
+const figuresSchema = z.strictObject({
   rps: z.number().positive(),
   totalS: z.number().positive(),
   requests: count,
@@ -28,15 +45,35 @@ const reportSchema = z.strictObject({
   /** Percentage 0: too few samples for this one. */
   latency: z.array(z.strictObject({ Percentage: z.int(), Latency: seconds })).nullable(),
   statuses: z.record(z.string().regex(/^\d{3}$/), z.int().positive()).nullable(),
-  errors: z.array(z.tuple([count, z.string()])),
 });
-export type HeyReport = z.infer<typeof reportSchema>;
+const reportSchema = z.strictObject({
+  tool: z.literal("hey"),
+  figures: figuresSchema,
+  again: figuresSchema,
+  errors: z.array(z.tuple([count, z.string(), count, count])),
+});
+export type HeyReport = z.infer<typeof figuresSchema> & {
+  readonly errors: readonly (readonly [count: number, text: string])[];
+};
 
-/** Reads what our template made of hey's figures. */
+/** Reads what our template made of hey's figures; throws unless both times say the same. */
 export function readTemplate(stdout: string): HeyReport {
   const parsed = reportSchema.safeParse(jsonOf(stdout));
-  return parsed.success ? parsed.data : unparsed("hey", "figures of another form", stdout);
+  if (!parsed.success) unparsed("hey", "figures of another form", stdout);
+  const { figures, again, errors } = parsed.data;
+  const differ = Object.entries(figures).find(([name, value]) => !isSame(value, again[name as keyof typeof again]));
+  if (differ !== undefined) unparsed("hey", "two different figures", JSON.stringify(differ));
+  const changed = errors.find((error) => !isWhole(error));
+  if (changed !== undefined) unparsed("hey", "an error cut off or changed", JSON.stringify(changed));
+  return { ...figures, errors: errors.map(([count, text]) => [count, text] as const) };
 }
+
+/** 0.1.4 prints through Printf, which makes `%!b(MISSING)` of `%20`: of such an error the length is another. */
+function isWhole([count, text, same, length]: readonly [number, string, number, number]): boolean {
+  return count === same && (text.includes("%!") || Buffer.byteLength(text) === length);
+}
+
+const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
 function jsonOf(text: string): unknown {
   try {

@@ -1,5 +1,6 @@
 import { Lines } from "../lines";
 import { unparsed } from "../unparsed-output";
+import { hasKnownEnd } from "./errors";
 
 /** What hey prints by itself: seconds, rounded to 0.1 ms. */
 export interface HeyText {
@@ -9,8 +10,10 @@ export interface HeyText {
   /** null: NaN, because there was no answer. */
   readonly averageS: number | null;
   readonly rps: number;
-  /** Counts of the bars. */
-  readonly bars: readonly number[];
+  /** Bars, named by their upper edge rounded to a millisecond. */
+  readonly bars: readonly (readonly [markS: number, count: number])[];
+  /** 0.1.4 prints fastest and slowest a second time, where the least and most of connecting should stand. */
+  readonly again: readonly [fastestS: number, slowestS: number] | undefined;
   readonly percentilesS: readonly (readonly [percent: number, seconds: number])[];
   readonly statuses: readonly (readonly [code: string, count: number])[];
   readonly errors: readonly (readonly [count: number, text: string])[];
@@ -18,7 +21,8 @@ export interface HeyText {
 
 const number = "\\d+\\.\\d{4}";
 const line = (form: string) => new RegExp(`^${form}$`);
-const detail = (name: string) => line(`${name}: (?:NaN|${number}) secs, ${number} secs, ${number} secs`);
+const detail = (name: string) =>
+  line(`${name}: (?:NaN|${number}) secs, (?<least>${number}) secs, (?<most>${number}) secs`);
 
 const forms = {
   summary: line("Summary:"),
@@ -30,26 +34,28 @@ const forms = {
   totalData: line("Total data: \\d+ bytes"),
   sizeRequest: line("Size/request: \\d+ bytes"),
   histogram: line("Response time histogram:"),
-  bar: line("\\d+\\.\\d{3} \\[(?<count>\\d+)\\] ?\\|.*"),
+  bar: line("(?<mark>\\d+\\.\\d{3}) \\[(?<count>\\d+)\\] ?\\|.*"),
   distribution: line("Latency distribution:"),
   // 0.1.5 prints the two signs of its template.
-  percentile: line(`(?<percent>\\d+)%%? in (?<n>${number}) secs`),
+  percentile: line(`(?<percent>\\d+)%(?<escape>%?) in (?<n>${number}) secs`),
   details: line("Details \\(average, fastest, slowest\\):"),
   statuses: line("Status code distribution:"),
   status: line("\\[(?<code>\\d{3})\\] (?<count>\\d+) responses"),
   errors: line("Error distribution:"),
   error: line("\\[(?<count>\\d+)\\] (?<text>.+)"),
 };
-const stages = ["DNS\\+dialup", "DNS-lookup", "req write", "resp wait", "resp read"];
+const stages = ["DNS-lookup", "req write", "resp wait", "resp read"];
 
 /** Reads hey's text; throws on a line that is missing or too much. */
 export function readText(text: string): HeyText {
   const lines = new Lines("hey", text);
   const read = { ...summary(lines), ...distributions(lines), ...outcomes(lines) };
   lines.end();
-  // The last words name the kind of error, and only the line's end tells that they are all there.
+  // Only the line's end tells that an error's last words are all there; in between, that the words are known.
   const lastError = read.errors.at(-1)?.[1];
   if (lastError !== undefined && !text.endsWith("\n")) unparsed("hey", "an error that may be cut off", lastError);
+  const unknown = read.errors.find(([, words]) => !hasKnownEnd(words));
+  if (unknown !== undefined) unparsed("hey", "an error in words that are not known", unknown[1]);
   return read;
 }
 
@@ -65,12 +71,18 @@ function summary(lines: Lines) {
 
 function distributions(lines: Lines) {
   lines.next(forms.histogram);
-  const bars = lines.all(forms.bar).map(({ count }) => Number(count));
+  const bars = lines.all(forms.bar).map(({ mark, count }) => [Number(mark), Number(count)] as const);
   lines.next(forms.distribution);
-  const percentiles = lines.all(forms.percentile).map(({ percent, n }) => [Number(percent), Number(n)] as const);
+  const percentiles = lines.all(forms.percentile);
   lines.next(forms.details);
+  const { least, most } = lines.next(detail("DNS\\+dialup"));
   stages.forEach((stage) => lines.next(detail(stage)));
-  return { bars, percentilesS: percentiles };
+  const isOld = percentiles.some(({ escape }) => escape === "");
+  return {
+    bars,
+    percentilesS: percentiles.map(({ percent, n }) => [Number(percent), Number(n)] as const),
+    again: isOld ? ([Number(least), Number(most)] as const) : undefined,
+  };
 }
 
 function outcomes(lines: Lines) {

@@ -43,6 +43,7 @@ function checkBytes(text: WrkText): void {
 export function checkReport(report: WrkReport, text: WrkText): void {
   const { latencyUs, requests } = report;
   insist(requests === text.requests, "two numbers of requests", `${requests} and ${text.requests}`);
+  insist(report.threads === text.threads, "two numbers of threads", `${report.threads} and ${text.threads}`);
   const differ = Object.entries(report.errors).filter(
     ([kind, n]) => n !== text.errors[kind as keyof WrkText["errors"]],
   );

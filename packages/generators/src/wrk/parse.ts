@@ -40,6 +40,8 @@ function result(
     responses: text.requests,
     statuses,
     errors: transportErrors(text.errors),
+    // A connection that fails at the start is never tried again.
+    ...(text.errors.connect > 0 ? { connectionsMissing: text.errors.connect } : {}),
     rps: expectedResponses(statuses, expect) / durationS,
     attemptsPerS: text.ratePerS.value,
     latencyMs: report === undefined ? roundedLatency(text) : exactLatency(report, text.timed),

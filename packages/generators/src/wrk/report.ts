@@ -1,12 +1,15 @@
 import { z } from "zod";
+import { sealOf } from "../sealed";
 import { unparsed } from "../unparsed-output";
-import { announcement, tag } from "./script";
+import { announcement, announcementWithScript, sealTag, tag } from "./script";
+import { isLineOfWrk } from "./text";
 
 const count = z.int().nonnegative();
 const us = z.number().nonnegative();
 
 /** What our script prints, in wrk's microseconds. */
 const reportSchema = z.strictObject({
+  threads: z.int().positive(),
   durationUs: z.int().positive(),
   requests: count,
   bytes: count,
@@ -34,17 +37,32 @@ export type WrkReport = z.infer<typeof reportSchema>;
 /** wrk's own lines, and our script's; none of these: the script was not used. */
 export function separate(stdout: string): { readonly text: string; readonly own: readonly string[] } {
   const lines = stdout.split("\n");
-  const own = lines.filter((line) => line.startsWith(tag)).map((line) => line.slice(tag.length));
-  return { text: lines.filter((line) => !line.startsWith(tag)).join("\n"), own };
+  const own = lines.filter((line) => line.startsWith("@gatebench"));
+  const others = lines.filter((line) => !line.startsWith("@gatebench"));
+  // A user's script prints what it likes; of wrk's own words none can be missing, or there twice.
+  const isMixed = own[0] === tag + announcementWithScript;
+  return { text: (isMixed ? others.filter(isLineOfWrk) : others).join("\n"), own };
 }
 
-/** Reads our script's lines; throws unless all are there. */
-export function readReport([announced, ...lines]: readonly string[]): WrkReport {
-  if (announced !== announcement) unparsed("wrk", "figures that were not announced", announced ?? "");
-  const parsed = reportSchema.safeParse(jsonOf(lines.join("")));
+/** Reads our script's lines; throws unless all are there, and as they were said. */
+export function readReport([announced = "", ...lines]: readonly string[]): WrkReport {
+  const isAnnounced = [announcement, announcementWithScript].some((words) => announced === tag + words);
+  if (!isAnnounced) unparsed("wrk", "figures that were not announced", announced);
+  const text = sealedText(lines);
+  const parsed = reportSchema.safeParse(jsonOf(text));
   return parsed.success
     ? parsed.data
     : unparsed("wrk", "figures of another form", parsed.error.issues[0]?.message ?? "");
+}
+
+/** What our lines say together; the last of them is the seal. */
+function sealedText(lines: readonly string[]): string {
+  const [said, seal = ""] = [lines.slice(0, -1), lines.at(-1)];
+  const isWhole = seal.startsWith(sealTag) && said.every((line) => line.startsWith(tag));
+  if (!isWhole) unparsed("wrk", "figures missing, cut off, or of two runs", seal);
+  const text = said.map((line) => line.slice(tag.length)).join("");
+  if (sealOf(text) !== seal.slice(sealTag.length).trim()) unparsed("wrk", "figures that do not fit their seal", text);
+  return text;
 }
 
 function jsonOf(text: string): unknown {

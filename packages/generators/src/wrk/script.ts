@@ -1,3 +1,4 @@
+import type { Reference } from "@gatebench/core/contract";
 import { expectsBody, type Headers } from "../request-headers";
 
 /** One request as wrk is to send it, with all of its headers. */
@@ -10,14 +11,37 @@ export interface ScriptedRequest {
 
 /** Stands before every line that is ours, because wrk's own text comes before and between. */
 export const tag = "@gatebench ";
+/** Stands before the line that seals all of ours: Adler-32 of what was said, as eight hex digits. */
+export const sealTag = "@gatebench-seal ";
 /** The first of our lines: a reader of cut-off output knows by it what is missing. */
 export const announcement = "figures follow";
+/** The same where a user's script may print lines of its own anywhere. */
+export const announcementWithScript = "figures follow, and a script's own words";
 
 /** wrk's Lua: what to send, where options of the command line cannot say it, and the figures in full. */
-export function script(requests: readonly ScriptedRequest[], countStatuses: boolean): string {
-  const parts = [heading, sending(requests), announcing, countStatuses ? statusCounting : "", figures(countStatuses)];
+export function script(requests: readonly ScriptedRequest[], countStatuses: boolean, own?: Reference): string {
+  const parts = [
+    heading,
+    sending(requests),
+    own === undefined ? "" : loading(own),
+    announcing(own === undefined ? announcement : announcementWithScript),
+    countStatuses ? statusCounting : "",
+    figures(countStatuses),
+  ];
   return parts.filter((part) => part !== "").join("\n");
 }
+
+/** After our request, so that theirs replaces it; before our functions, which call theirs. */
+const loading = (
+  own: Reference,
+) => `-- The user's own script. What it defines is called, and what it prints is left alone.
+local isLoaded, why = pcall(dofile, ${quoted(own)})
+-- wrk itself would go on without, and send another load than the one asked for.
+if not isLoaded then
+  io.stderr:write("the script was not loaded: " .. tostring(why) .. "\\n")
+  os.exit(1)
+end
+`;
 
 /** Headers every request has: they go on the command line. */
 export function sharedHeaders([first, ...others]: readonly ScriptedRequest[]): Headers {
@@ -80,23 +104,28 @@ export function quoted(text: string): string {
 const heading = `-- Written by gatebench. wrk loads this into each thread, and once more where the figures are printed.
 `;
 
-const announcing = `-- Printed before wrk's own text, so that a reader of cut-off output knows what is missing.
-local threads = {}
+const announcing = (
+  words: string,
+) => `-- Printed before wrk's own text, so that a reader of cut-off output knows what is missing.
+local threads, theirSetup = {}, setup
 function setup(thread)
-  if #threads == 0 then print("${tag}${announcement}") end
+  if #threads == 0 then print("${tag}${words}") end
   threads[#threads + 1] = thread
+  if theirSetup then theirSetup(thread) end
 end
 `;
 
-const statusCounting = `statuses = {}
-function response(status)
-  statuses[status] = (statuses[status] or 0) + 1
+const statusCounting = `gatebenchStatuses = {}
+local theirResponse = response
+function response(status, headers, body)
+  gatebenchStatuses[status] = (gatebenchStatuses[status] or 0) + 1
+  if theirResponse then theirResponse(status, headers, body) end
 end
 `;
 
 const statusLine = `  local sums, parts = {}, {}
   for _, thread in ipairs(threads) do
-    for status, count in pairs(thread:get("statuses")) do sums[status] = (sums[status] or 0) + count end
+    for status, count in pairs(thread:get("gatebenchStatuses")) do sums[status] = (sums[status] or 0) + count end
   end
   for status, count in pairs(sums) do parts[#parts + 1] = string.format('"%d":%d', status, count) end
   say('"statuses":{' .. table.concat(parts, ",") .. '},')
@@ -105,7 +134,23 @@ const statusLine = `  local sums, parts = {}, {}
 const noStatusLine = `  say('"statuses":null,')
 `;
 
-const figures = (countStatuses: boolean) => `local function say(text) print("${tag}" .. text) end
+const figures = (countStatuses: boolean) => `local said = {}
+local function say(text)
+  said[#said + 1] = text
+  print("${tag}" .. text)
+end
+
+-- Adler-32 of all that was said, without line ends.
+local function seal()
+  local low, high = 1, 0
+  for _, text in ipairs(said) do
+    for index = 1, #text do
+      low = (low + text:byte(index)) % 65521
+      high = (high + low) % 65521
+    end
+  end
+  print(string.format("${sealTag}%04x%04x", high, low))
+end
 
 -- Microseconds up to 2047 stand for themselves; above, a bucket is at most 1/1024 wide and named by its upper edge.
 local function edge(us)
@@ -138,9 +183,11 @@ local function sayHistogram(buckets)
   end
 end
 
-function done(summary, latency)
+local theirDone = done
+function done(summary, latency, requests)
   local errors, buckets, samples = summary.errors, histogram(latency)
-  say(string.format('{"durationUs":%d,"requests":%d,"bytes":%d,', summary.duration, summary.requests, summary.bytes))
+  say(string.format('{"threads":%d,"durationUs":%d,"requests":%d,"bytes":%d,',
+    #threads, summary.duration, summary.requests, summary.bytes))
   say(string.format('"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d},',
     errors.connect, errors.read, errors.write, errors.status, errors.timeout))
 ${countStatuses ? statusLine : noStatusLine}  -- Without samples wrk's smallest latency is the largest number there is.
@@ -151,5 +198,7 @@ ${countStatuses ? statusLine : noStatusLine}  -- Without samples wrk's smallest 
   end
   say('},"samples":' .. (samples and string.format("%d", samples) or "null") .. ',"histogram":')
   if buckets then say("[") sayHistogram(buckets) say("]}") else say("null}") end
+  seal()
+  if theirDone then theirDone(summary, latency, requests) end
 end
 `;

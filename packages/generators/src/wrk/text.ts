@@ -1,4 +1,5 @@
 import { Lines } from "../lines";
+import { unparsed } from "../unparsed-output";
 import { roundedBytes, roundedNumber, roundedUs, type Errors, type Rounded } from "./figures";
 
 /** What wrk prints by itself. */
@@ -12,7 +13,6 @@ export interface WrkText {
   readonly meanUs: Rounded;
   readonly stdevUs: Rounded;
   readonly maxUs: Rounded;
-  /** Empty without `--latency`. */
   readonly percentilesUs: Readonly<Record<string, Rounded>>;
   readonly requests: number;
   readonly durationUs: Rounded;
@@ -44,6 +44,15 @@ const forms = {
   transfer: line(`Transfer/sec: (?<bytes>${bytes})`),
 };
 const percentile = (of: number) => line(`${of}% (?<time>${time})`);
+
+/** Whether a line may be one of wrk's own. */
+export function isLineOfWrk(text: string): boolean {
+  const trimmed = text.replace(/\s+/g, " ").trim();
+  return [...Object.values(forms), percentile(50), percentile(75), percentile(90), percentile(99)].some((form) =>
+    form.test(trimmed),
+  );
+}
+
 const secondsIn: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** Reads wrk's text; throws on a line that is missing or too much. */
@@ -72,7 +81,9 @@ function latency(lines: Lines) {
 }
 
 function distribution(lines: Lines): Readonly<Record<string, Rounded>> {
-  if (lines.maybe(forms.distribution) === undefined) return {};
+  // Without the option, or cut out: nothing tells, so neither is read.
+  if (lines.maybe(forms.distribution) === undefined)
+    unparsed("wrk", "no latency distribution; run wrk with --latency", "");
   const of = (percent: number) => [`p${percent}`, roundedUs(lines.next(percentile(percent)).time ?? "")] as const;
   return Object.fromEntries([of(50), of(75), of(90), of(99)]);
 }

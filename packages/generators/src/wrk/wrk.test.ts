@@ -1,14 +1,27 @@
 import { join } from "node:path";
 import type { ClosedLoad, GeneratorPlan, RequestSpec, Target } from "@gatebench/core/contract";
-import { generatorLaws, type GeneratorRecording } from "@gatebench/core/laws";
+import { fuzzGenerator, generatorLaws, type GeneratorRecording } from "@gatebench/core/laws";
 import { digitSwaps, recordingsIn } from "../recordings";
+import { sealOf } from "../sealed";
 import { wrk } from "./wrk";
 
-const recordings = recordingsIn(join(__dirname, "fixtures"));
+/**
+ * What wrk's text says once: each latency; the errors; the rate and the time, which only together must leave a whole
+ * number of microseconds.
+ */
+const saidOnce =
+  /(?<=Latency +)\d.*|(?<=\d\d% +)[\d.]+|(?<=Requests\/sec: +)[\d.]+|\d+(?= requests in)|(?<=requests in )[\d.]+|(?<=Socket errors: ).*|(?<=responses: )\d+|\d+(?= threads)|(?<=and )\d+(?= connections)/g;
+const pastedNames = ["ok-latency", "conns-not-divisible", "redirect-302"];
+const recordings = recordingsIn(
+  join(__dirname, "fixtures"),
+  Object.fromEntries(pastedNames.map((name) => [name, saidOnce])),
+);
 const named = (name: string) => recordings[name] as GeneratorRecording;
 const planned = Object.values(recordings).filter(({ name }) => name.startsWith("planned-"));
+const scripted = planned.filter(({ name }) => name === "planned-script");
+const classes = planned.filter(({ name }) => !name.endsWith("-codes") && name !== "planned-script");
 const codes = planned.filter(({ name }) => name.endsWith("-codes"));
-const pasted = ["ok-latency", "conns-not-divisible", "redirect-302"].map(named);
+const pasted = pastedNames.map(named);
 
 const request: RequestSpec = { method: "GET", path: "/1k.txt", headers: {}, expect: 200 };
 const target: Target = { scheme: "http", host: "gateway.example", port: 8080, requests: [request], cpus: 4 };
@@ -30,17 +43,23 @@ const figuresOrNothing = (stdout: string, given?: GeneratorRecording) => {
     return undefined;
   }
 };
+/** The same run, had our script said something else. */
+const resealed = (name: string, change: (text: string) => string) => {
+  const lines = named(name).output.stdout.split("\n");
+  const [announced = "", ...said] = lines.filter((line) => line.startsWith("@gatebench "));
+  const text = change(said.map((line) => line.replace("@gatebench ", "")).join(""));
+  const theirs = lines.filter((line) => !line.startsWith("@gatebench"));
+  return [announced, ...theirs, `@gatebench ${text}`, `@gatebench-seal ${sealOf(text)}`, ""].join("\n");
+};
 /** What a person's own script printed after wrk's text is not ours to read. */
 const withoutTheirs = (name: string) => named(name).output.stdout.replace(/^WRK_JSON.*\n/m, "");
 
 describe("the laws of generators, on what we plan", () => {
-  test.each(generatorLaws)("wrk $name", (law) =>
-    law.check(
-      wrk(),
-      planned.filter(({ name }) => !name.endsWith("-codes")),
-    ),
-  );
+  test.each(generatorLaws)("wrk $name", (law) => law.check(wrk(), classes));
   test.each(generatorLaws)("wrk with countStatuses $name", (law) => law.check(wrk({ countStatuses: true }), codes));
+  // A user's script may print what it likes.
+  const others = generatorLaws.filter(({ name }) => !name.includes("another tool's words"));
+  test.each(others)("wrk with a script $name", (law) => law.check(wrk({ script: "-- theirs" }), scripted));
 });
 
 describe("the laws of generators, on what a person pastes", () => {
@@ -48,6 +67,19 @@ describe("the laws of generators, on what a person pastes", () => {
   const laws = generatorLaws.filter(({ name }) => name !== claims);
   test.each(laws)("wrk $name", (law) => law.check(wrk(), pasted));
 });
+
+const fuzzing = { seed: 1, count: Number(process.env.GATEBENCH_FUZZ ?? 300) };
+test.each([
+  ["planned", wrk(), classes],
+  ["planned with statuses counted", wrk({ countStatuses: true }), codes],
+  ["planned with a script", wrk(), scripted],
+])("outputs %s and changed at random are refused, or read as they were", (_, adapter, given) =>
+  fuzzGenerator(adapter, given, fuzzing),
+);
+// One by one: nothing in wrk's text tells which run its heading belongs to.
+test.each(pasted)("$name, pasted and changed at random, is refused, or read as it was", (given) =>
+  fuzzGenerator(wrk(), [given], fuzzing),
+);
 
 describe("a plan", () => {
   test("is one readable command", () => {
@@ -86,6 +118,24 @@ describe("a plan", () => {
     expect(counting.files?.["wrk.lua"]).toContain("function response");
   });
 
+  test("with a user's script loads it, and calls what it defines", () => {
+    const job = jobOf(wrk({ script: "function done() end" }).plan(load, target));
+    expect(job.files?.["user.lua"]).toBe("function done() end");
+    expect(job.files?.["wrk.lua"]).toContain(`local isLoaded, why = pcall(dofile, "<gatebench:file.user.lua>")
+-- wrk itself would go on without, and send another load than the one asked for.
+if not isLoaded then
+  io.stderr:write("the script was not loaded: " .. tostring(why) .. "\\n")
+  os.exit(1)
+end
+`);
+  });
+
+  test("with a user's script refuses many requests, because the script says what is sent", () => {
+    expect(() => wrk({ script: "" }).plan(load, { ...target, requests: [request, request] })).toThrow(
+      "unsupported-request: wrk sends one request over and over",
+    );
+  });
+
   test.each([
     [50, 4, "-t2"],
     [64, 4, "-t4"],
@@ -115,10 +165,10 @@ describe("a plan", () => {
 describe("what it reads", () => {
   test("is exact where our script was used", () => {
     const { latencyMs, latencyBasis, bytes, histogram, durationS } = wrk().parse(named("planned-http").output);
-    expect({ bytes, durationS }).toEqual({ bytes: { value: 62072512, kind: "headers+body" }, durationS: 1.001416 });
+    expect({ bytes, durationS }).toEqual({ bytes: { value: 69614800, kind: "headers+body" }, durationS: 1.099911 });
     expect(latencyMs).toEqual({
-      ...{ min: 0.038, mean: 0.616097, stdev: 0.872372, max: 10.411 },
-      ...{ p50: 0.334, p75: 0.518, p90: 1.458, p95: 2.331, p99: 4.316, p999: 7.995 },
+      ...{ min: 0.088, mean: 0.402503, stdev: 0.137734, max: 4.29 },
+      ...{ p50: 0.383, p75: 0.429, p90: 0.484, p95: 0.525, p99: 0.631, p999: 2.523 },
     });
     expect(histogram?.counts.reduce((sum, [, count]) => sum + count, 0)).toBe(latencyBasis.samples);
   });
@@ -185,17 +235,27 @@ describe("what it reads", () => {
   });
 
   test("has no histogram, and no number of samples, where reading wrk's own would have taken minutes", () => {
-    const stdout = named("planned-http").output.stdout.replace(
-      /"samples":\d+,"histogram":[^]*/,
-      `"samples":null,"histogram":\n`,
+    const stdout = resealed("planned-http", (text) =>
+      text.replace(/"samples":\d+,"histogram":[^]*/, '"samples":null,"histogram":null}'),
     );
-    const { histogram, latencyBasis, latencyMs } = parse(`${stdout}@gatebench null}\n`);
-    expect([histogram, latencyBasis.samples, latencyMs.p99]).toEqual([undefined, null, 4.316]);
+    const { histogram, latencyBasis, latencyMs } = parse(stdout);
+    expect([histogram, latencyBasis.samples, latencyMs.p99]).toEqual([undefined, null, 0.631]);
+  });
+
+  test("shows connections that could not be opened", () => {
+    const { output, asked, truth } = named("planned-few-files");
+    expect(wrk().parse(output, asked).errors).toEqual({ connect: 64 - (truth.connections ?? 0) });
+  });
+
+  test("lets a user's script print", () => {
+    const { output, asked, truth } = named("planned-script");
+    expect(output.stdout).toContain("my own: ");
+    expect(Math.abs(wrk().parse(output, asked).responses - truth.requests)).toBeLessThanOrEqual(truth.inFlight);
   });
 
   test("holds what wrk adds to make up for requests it could not send", () => {
     const { responses, latencyBasis } = wrk().parse(named("planned-backfilled").output);
-    expect([responses, latencyBasis.samples]).toEqual([999, 1805]);
+    expect([responses, latencyBasis.samples]).toEqual([420, 672]);
   });
 });
 
@@ -207,6 +267,11 @@ describe("what it refuses", () => {
     ["mixed-status-lua-counts", "unparsed-output: wrk: more than one run, or another tool's words"],
   ])("%s", (name, message) => {
     expect(() => wrk().parse(named(name).output)).toThrow(message);
+  });
+
+  test("text without percentiles, which may have been cut out", () => {
+    const stdout = named("ok-latency").output.stdout.replace(/ *Latency Distribution\n(?: +\d\d% .*\n)+/, "");
+    expect(() => parse(stdout)).toThrow("unparsed-output: wrk: no latency distribution; run wrk with --latency");
   });
 
   test("a run that was not the one asked for", () => {
@@ -228,11 +293,26 @@ describe("what it refuses", () => {
     );
   });
 
-  test("any other count of a histogram's bucket", () => {
-    const given = named("planned-http");
-    const swaps = digitSwaps(given.output.stdout, /\[\d+,(\d{3,})\]/g);
-    expect(swaps.length).toBeGreaterThan(50);
-    expect(swaps.filter((swapped) => figuresOrNothing(swapped, given) !== undefined)).toEqual([]);
+  test("a changed digit in what our script said, because the seal is another", () => {
+    const { stdout } = named("planned-http").output;
+    const changed = stdout.replace(/"p999":(\d)/, (_, digit: string) => `"p999":${(Number(digit) + 1) % 10}`);
+    expect(() => parse(changed)).toThrow("unparsed-output: wrk: figures that do not fit their seal");
+  });
+
+  test.each([
+    ["a histogram of another size", /\[\d+,1\]/, "[1,2]", "a histogram of another size than its samples"],
+    ["another number of threads", /"threads":2/, '"threads":3', "two numbers of threads"],
+    ["another number of requests", /"requests":\d/, '"requests":9', "two numbers of requests"],
+  ])("%s, though it is sealed", (_, words, others, message) => {
+    expect(() => parse(resealed("planned-http", (text) => text))).not.toThrow();
+    expect(() => parse(resealed("planned-http", (text) => text.replace(words, others)))).toThrow(message);
+  });
+
+  test("words that are not wrk's, where no script was given", () => {
+    const { stdout } = named("planned-script").output;
+    expect(() => parse(stdout.replace(", and a script's own words", ""))).toThrow(
+      "unparsed-output: wrk: more than one run, or another tool's words: \"my own: ",
+    );
   });
 
   test.each(pasted)(

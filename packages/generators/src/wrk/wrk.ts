@@ -33,33 +33,38 @@ export interface WrkOptions {
    * @default false
    */
   readonly countStatuses?: boolean;
+  /**
+   * A Lua script of wrk's own kind, its text. Its `setup`, `init`, `request`, `response`, `delay` and `done` are called as
+   * without us; ours prints the figures before its `done`. It decides what is sent, so the target has one request.
+   */
+  readonly script?: string;
   /** The version the image is named by. @default "4.1.0" */
   readonly version?: string;
 }
 
 /** wrk: the least CPU per request of all generators here, for ceilings and closed loads. */
 export function wrk(options: WrkOptions = {}): GeneratorAdapter {
-  const { timeout = "10s", countStatuses = false, version = image.version } = options;
-  const reports = capabilities(countStatuses);
+  const { timeout = "10s", countStatuses = false, version = image.version, script: own } = options;
+  const reports = capabilities(countStatuses, own === undefined ? "many" : "one");
   const adapter = { name: "wrk", version, models: ["closed"] as const, reports };
   return {
     ...adapter,
     plan: (load, target) => {
       refuse([...loadFaults(load), ...unsupportedLoad(adapter, load, target.requests)]);
-      return plan(load as ClosedLoad, target, { timeout, countStatuses, version });
+      return plan(load as ClosedLoad, target, { timeout, countStatuses, version }, own);
     },
     parse: (output, asked) => parseWrk(output, asked),
   };
 }
 
-function capabilities(countStatuses: boolean): GeneratorCapabilities {
+function capabilities(countStatuses: boolean, requests: "one" | "many"): GeneratorCapabilities {
   return {
     connections: ["keep-alive", "per-request"],
     // Before the run it tries the address once (wrk.connect of its own script), and closes that connection again.
     emptyConnections: 1,
     pace: false,
     bodies: true,
-    requests: "many",
+    requests,
     // In turn, by each thread: every request equally often.
     spreads: ["uniform"],
     percentiles: ["p50", "p75", "p90", "p95", "p99", "p999"],
@@ -67,10 +72,16 @@ function capabilities(countStatuses: boolean): GeneratorCapabilities {
     histogram: true,
     series: false,
     distributed: false,
+    scripts: true,
   };
 }
 
-function plan(load: ClosedLoad, target: Target, options: Required<WrkOptions>): GeneratorPlan {
+function plan(
+  load: ClosedLoad,
+  target: Target,
+  options: Required<Omit<WrkOptions, "script">>,
+  own?: string,
+): GeneratorPlan {
   const { timeout, countStatuses, version } = options;
   const seconds = secondsOf(load.duration as Duration);
   refuse([...wholeSeconds("duration", seconds), ...wholeSeconds("timeout", secondsOf(timeout))]);
@@ -81,12 +92,17 @@ function plan(load: ClosedLoad, target: Target, options: Required<WrkOptions>): 
       image: image.of(version),
       command: command(load, target, requests, secondsOf(timeout)),
       versionCommand: ["wrk", "-v"],
-      files: { "wrk.lua": script(requests, countStatuses) },
+      files: filesOf(requests, countStatuses, own),
       openFiles: 2 * load.connections + 1000,
       // wrk stops on time even where nothing answers; after that, the histogram takes up to five seconds.
       killAfterS: seconds + 20,
     },
   };
+}
+
+function filesOf(requests: readonly ScriptedRequest[], countStatuses: boolean, own?: string): Record<string, string> {
+  if (own === undefined) return { "wrk.lua": script(requests, countStatuses) };
+  return { "wrk.lua": script(requests, countStatuses, fileOf("user.lua")), "user.lua": own };
 }
 
 function command(load: ClosedLoad, target: Target, requests: readonly ScriptedRequest[], timeoutS: number): string[] {

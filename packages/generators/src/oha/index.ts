@@ -1,0 +1,1 @@
+export { oha, type OhaOptions } from "./oha";
