@@ -84,6 +84,8 @@ export interface Bench {
   readonly tls?: boolean;
   readonly runId?: string;
   readonly credentials?: Values;
+  /** Hosts for the generator's workers. */
+  readonly workers?: number;
 }
 
 /** What became known while a program ran. */
@@ -102,7 +104,10 @@ export const twoRuns = repeat({ runs: 2, warmUp: false, coolDown: "0s" });
 export function benchProgram(bench: Bench): { readonly program: PulumiFn; readonly seen: Seen } {
   const seen: Seen = { runs: [], verifications: {}, cells: {}, summary: "" };
   const program = async () =>
-    observe(declare(bench, new LocalTopology("site", { credentials: bench.credentials })), seen);
+    observe(
+      declare(bench, new LocalTopology("site", { credentials: bench.credentials, workers: bench.workers })),
+      seen,
+    );
   return { program, seen };
 }
 
@@ -126,7 +131,11 @@ export function declare(bench: Bench, site: LocalTopology): Benchmark {
       [target, new GatewayUnderTest(`${name}-${target}`, { host: site.gateway, upstream, ...what })] as const,
   );
   return new Benchmark(name, {
-    generator: new LoadGenerator(`${name}-${generator.name}`, { host: site.generator, adapter: generator }),
+    generator: new LoadGenerator(`${name}-${generator.name}`, {
+      host: site.generator,
+      adapter: generator,
+      workers: site.workers,
+    }),
     targets: Object.fromEntries(underTest),
     load,
     protocol,

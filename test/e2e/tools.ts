@@ -68,6 +68,14 @@ export function processesOf(folder: string): readonly string[] {
     .map(({ pid, name }) => `${name} ${pid}: ${(textOf(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ")}`);
 }
 
+/** Processes that work below a folder and whose command line has these words. */
+export function pidsIn(folder: string, words: RegExp): readonly number[] {
+  return alive()
+    .filter(({ pid }) => folderOf(pid).startsWith(folder))
+    .filter(({ pid }) => words.test((textOf(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ")))
+    .map(({ pid }) => pid);
+}
+
 /** Everything below a process. */
 function descendantsOf(pid: number, all = alive()): readonly Process[] {
   const children = all.filter(({ parent }) => parent === pid);

@@ -1,5 +1,6 @@
-import { checkBenchmark, type GeneratorAdapter, type RateLimit } from "@gatebench/core/contract";
+import { checkBenchmark, type RateLimit } from "@gatebench/core/contract";
 import { gatewayLaws } from "@gatebench/core/laws";
+import { fakeGenerator } from "@gatebench/core/testing";
 import { drawn, expectGolden, goldenScenarios, onlyWorkload, textOf } from "../golden";
 import { nginx } from "./nginx";
 
@@ -31,7 +32,7 @@ test("a limit that nginx cannot count is refused, not rounded", () => {
 test("such a limit is a fault of the plan, found before anything is created", () => {
   const rateLimit = { requests: 1, per: "7s", scope: "gateway", store: "local" } as const;
   const faults = checkBenchmark({
-    generator: { name: "none" } as GeneratorAdapter,
+    generator: fakeGenerator(),
     targets: [{ adapter: nginx(), scenario: { name: "slow", rateLimit } }],
     load: { model: "closed", connections: 1, duration: "1s" },
     protocol: { name: "once", maxRuns: 1, next: () => undefined, answer: () => [] },
