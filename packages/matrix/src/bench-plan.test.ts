@@ -56,6 +56,17 @@ test("names are taken once each, however they are written", () => {
   expect(options({ connections: "16", pace: "2.5" })).toMatchObject({ connections: 16, pace: 2.5 });
 });
 
+test("the path alone is not planned for a generator that cannot send the load", async () => {
+  const { benchmarks, skipped } = await planOf({
+    gateway: "direct",
+    scenario: "plain",
+    generator: "wrk,k6",
+    rate: 500,
+  });
+  expect(benchmarks.map(({ name }) => name)).toEqual(["k6-plain"]);
+  expect(skipped.map(({ generator }) => generator)).toEqual(["wrk"]);
+});
+
 test("a combination that cannot be had is skipped with its reason, and the rest is planned", async () => {
   const { benchmarks, skipped } = await planOf({ scenario: "plain,routes-100", generator: "hey", gateway: "nginx" });
   expect(benchmarks.flatMap(({ targets }) => targets.map(({ name }) => name))).toEqual(["direct", "nginx"]);

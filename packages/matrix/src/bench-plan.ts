@@ -119,7 +119,7 @@ function namesakes(
 
 /** A group in which every gateway is skipped says nothing, unless the path without one is what was asked for. */
 const measures = ({ targets }: PlannedBenchmark, adapters: readonly GatewayAdapter[]): boolean =>
-  targets.some(({ name }) => name !== baselineName) || adapters.every(({ name }) => name === baselineName);
+  targets.some(({ name }) => name !== baselineName || adapters.every((adapter) => adapter.name === baselineName));
 
 const baselineName = "direct";
 

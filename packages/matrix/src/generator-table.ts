@@ -98,13 +98,6 @@ export function generatorTable(result: Result, look: Look = lookOf(process.stdou
   ].join("\n");
 }
 
-/** The same as Markdown. */
-export function generatorMarkdown(result: Result): string {
-  const line = (values: readonly string[]) => `| ${values.join(" | ")} |`;
-  const rows = generatorRows(result);
-  return [line(columns), line(columns.map(() => "---")), ...rows.map((row) => line(textsOf(row))), ""].join("\n");
-}
-
 function textsOf({
   generator,
   version,
@@ -131,7 +124,7 @@ function textsOf({
 const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 const reading =
-  "The server is one and the same: what differs is the generator. The difference of counts is what was in flight when each run stopped. An RPS below the highest is the generator's own ceiling here, or its think time. Latencies may only be compared where they are made of the same.";
+  "The server is one and the same: what differs is the generator. The difference of counts is what was in flight when each run stopped. Where each goes as fast as it can, an RPS below the highest is the generator's own ceiling. Latencies may only be compared where they are made of the same.";
 
 function notes(rows: readonly GeneratorRow[], { columns: width, colours }: Look): readonly string[] {
   const told = rows.flatMap(({ generator, caveats }) =>

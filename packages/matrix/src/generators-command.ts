@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Result } from "@gatebench/core";
+import { generators } from "@gatebench/generators";
 import { bench } from "./bench";
 import type { BenchOptions } from "./bench-options";
 import { generatorTable } from "./generator-table";
@@ -21,7 +22,7 @@ export function describedGenerators(command: Command): Command {
     .option("--scenario <name>", "plain, https, tls-transactions, … (default: plain)")
     .option("--duration <time>", "of each run (default: 3s)")
     .option("--connections <count>", "of each run (default: 16)")
-    .option("--rate <rate>", "an arrival rate: k6 and oha alone can send one")
+    .option("--rate <rate>", "an arrival rate, of those that can send one")
     .option("--repetitions <count>", "measured runs of each, after a warm-up (default: 3)")
     .option("--json <file>", "write the result there too (gatebench/result/v1)")
     .option("--results <folder>", "where a folder for this is made (default: results/generators)")
@@ -30,10 +31,14 @@ export function describedGenerators(command: Command): Command {
 
 /** Options of a bench of the path without a gateway. */
 export const withDefaults = (given: Given): Given => ({
-  generator: "wrk,hey,oha,k6,locust",
+  generator: ofOneHost(),
   ...{ scenario: "plain", duration: "3s", connections: 16, repetitions: 3, results: "results/generators" },
   ...given,
   gateway: "direct",
 });
+
+/** Names of ours that send a load without hosts of their own. */
+const ofOneHost = (): readonly string[] =>
+  Object.keys(generators).filter((name) => generators[name]?.().reports.distributed !== "required");
 
 const compared = (options: BenchOptions): Promise<Result> => bench(options, generatorTable);
