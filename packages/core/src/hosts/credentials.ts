@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { fault, lineOf, type Fault, type Values } from "../contract";
-import type { Material } from "./local/agent/material";
+import type { Material } from "./agent/material";
 import { agentCommand } from "./local/agent-command";
-import { shortest } from "./local/agent/mask";
+import { shortest } from "./agent/mask";
 
 export interface CredentialsArgs {
   /**

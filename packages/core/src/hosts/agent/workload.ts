@@ -1,16 +1,16 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { RequestSpec, SetupRequest, Workload } from "../../../contract";
-import { secondsOf } from "../../../contract/duration";
-import { referencesIn, substitute, type Values } from "../../../contract/reference";
-import { readJson, remove, writeJson, writeTexts } from "./files";
+import type { RequestSpec, SetupRequest, Workload } from "../../contract";
+import { secondsOf } from "../../contract/duration";
+import { referencesIn, substitute, type Values } from "../../contract/reference";
+import { makeWorkFolder, readJson, remove, writeJson, writeTexts } from "./files";
 import { ask, awaitReady } from "./http";
-import { launch, onCpus, plainEnvironment, withFiles } from "./launch";
 import { masking } from "./mask";
 import { programVersion } from "./program-version";
 import { workloadFolder } from "./paths";
 import { listeners, ownerOf } from "./port-owner";
-import { endSession, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
+import { isAlive, refuseOrphan, type ProcessId } from "./process";
+import { endBelow, lastWords, startProgram, type Program } from "./program";
+import { loopback, setting } from "./setting";
 
 export interface WorkloadOrder {
   readonly place: string;
@@ -38,8 +38,7 @@ const recordIn = (folder: string): WorkloadRecord | undefined =>
 
 export async function stopWorkload(place: string, name: string): Promise<void> {
   const folder = workloadFolder(place, name);
-  const running = readJson<ProcessId>(join(folder, "process.json"));
-  if (running) await endSession(running);
+  await endBelow(folder);
   remove(folder);
 }
 
@@ -52,23 +51,26 @@ async function restart(folder: string, order: WorkloadOrder): Promise<void> {
   await stopWorkload(order.place, order.name);
   refuseTakenPorts(order.workload);
   refuseOrphan("nothing is started for it");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const values = { ...order.values, ...hostValues(folder, order.workload) };
-  const mask = masking(order.values);
-  writeTexts(
-    folder,
-    mapValues(order.workload.files ?? {}, (text) => substitute(text, values)),
-  );
-  const started = await launch({
-    command: withFiles(order.workload.openFiles, onCpus(order.workload.cpuset, order.workload.command)).map((word) =>
-      substitute(word, values),
-    ),
-    env: { ...plainEnvironment(), ...mapValues(order.workload.env ?? {}, (text) => substitute(text, values)) },
-    folder,
-  });
-  await settle(folder, order, started, mask);
-  const record: WorkloadRecord = { identity: order.identity, version: programVersion(order.workload.versionCommand) };
-  writeJson(join(folder, "identity.json"), record);
+  makeWorkFolder(folder);
+  const program = programOf(folder, order);
+  const started = await startProgram(program);
+  await settle(folder, order, started, masking(order.values));
+  const version = await programVersion(order.workload.versionCommand, program);
+  writeJson(join(folder, "identity.json"), { identity: order.identity, version } satisfies WorkloadRecord);
+}
+
+/** The workload with every value in its place, its files written. */
+function programOf(folder: string, { workload, values: given }: WorkloadOrder): Program {
+  const values = { ...given, ...hostValues(folder, workload) };
+  const filled = (text: string) => substitute(text, values);
+  const { image, dockerfile, openFiles, cpuset, limits, hostEntries } = workload;
+  writeTexts(folder, mapValues(workload.files ?? {}, filled));
+  return {
+    ...{ image, dockerfile, openFiles, cpuset, limits, folder },
+    command: workload.command.map(filled),
+    env: mapValues(workload.env ?? {}, filled),
+    hostEntries: mapValues(hostEntries ?? {}, filled),
+  };
 }
 
 /** Ready, or ended with its last words. */
@@ -83,14 +85,12 @@ async function settle(
   const reason = await awaitReady({ ...workload.readiness, name, host: loopback }, within, () => !isAlive(started));
   if (reason === undefined) return;
   const how = isAlive(started) ? `did not answer within ${within} s` : "ended before it answered";
-  const words = lastLines(mask(readText(join(folder, "stderr")) ?? ""));
+  const words = lastLines(mask(await lastWords(folder)));
   await stopWorkload(place, name);
   throw new Error(`not-ready: ${name} ${how}: ${mask(reason)}. It said: ${words || "nothing"}`);
 }
 
-export const loopback = "127.0.0.1";
-
-/** What this machine knows itself: where a workload's files lie, and that everything is on loopback. */
+/** What this machine knows itself: where a workload's files lie, what it listens on, and that its siblings are here too. */
 export function hostValues(
   folder: string,
   { command, env, files }: Pick<Workload, "command" | "env" | "files">,
@@ -101,7 +101,7 @@ export function hostValues(
     if (name.startsWith("file.")) return [[name, join(folder, name.slice("file.".length))]];
     if (name.startsWith("address.")) return [[name, loopback]];
     if (name === "folder") return [[name, folder]];
-    return name === "bind" ? [[name, loopback]] : [];
+    return name === "bind" ? [[name, setting.bind]] : [];
   });
   return Object.fromEntries(known);
 }

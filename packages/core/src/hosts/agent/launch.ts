@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJson } from "./files";
+import { settingNames } from "./setting";
 import { identify, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
 
 /** The argv that keeps a command to some CPUs; the command itself where it may use all. */
@@ -19,7 +20,7 @@ export function withFiles(wanted: number | undefined, command: readonly string[]
 }
 
 /** "Max open files  1024  524288  files", proc(5). */
-function fileLimits(): { readonly soft: number; readonly hard: number } {
+export function fileLimits(): { readonly soft: number; readonly hard: number } {
   const [, soft, hard] = /^Max open files +(\d+) +(\d+)/m.exec(readText("/proc/self/limits") ?? "") ?? [];
   return { soft: Number(soft ?? Infinity), hard: Number(hard ?? Infinity) };
 }
@@ -33,16 +34,16 @@ export interface Launch {
 
 /** What a workload or a tool gets of our own environment: enough to run, nothing that would change what it does. */
 export function plainEnvironment(): Record<string, string> {
-  const passed = ["PATH", "HOME", "LANG", "TMPDIR"].flatMap((name) =>
-    process.env[name] === undefined ? [] : [[name, process.env[name] as string]],
-  );
-  return Object.fromEntries(passed) as Record<string, string>;
+  return passed(["PATH", "HOME", "LANG", "TMPDIR"]);
 }
 
-/** What a service of our own gets: it has to find the same state as we do. */
+function passed(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** What a service of our own gets: it has to find the same state as we do, and to work as we do. */
 export function ownEnvironment(): Record<string, string> {
-  const { XDG_STATE_HOME } = process.env;
-  return { ...plainEnvironment(), ...(XDG_STATE_HOME === undefined ? {} : { XDG_STATE_HOME }) };
+  return { ...plainEnvironment(), ...passed(["XDG_STATE_HOME", ...Object.values(settingNames)]) };
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Values } from "../../../contract";
-import type { JobOrder } from "../../job-record";
+import type { Values } from "../../contract";
+import type { JobOrder } from "../job-record";
 
 /** Everything one job needs while it is carried out. */
 export interface Supervision {

@@ -2,20 +2,21 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Artifact, Failure } from "../../../contract";
-import { substitute } from "../../../contract/reference";
-import type { JobOrder, JobRecord } from "../../job-record";
+import type { Artifact, Failure } from "../../contract";
+import { substitute } from "../../contract/reference";
+import type { JobOrder, JobRecord } from "../job-record";
 import { countersOf, readCounted, settled } from "./counted-pages";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
 import { unready } from "./http";
 import { isOurs, type Progress } from "./job";
 import { masking } from "./mask";
 import { harnessOf, moment, observe, samplesBetween, sizeOf, usage, type Moment } from "./observation";
+import { lookAtOthers, usageOfOthers, type OtherMoment } from "./other-hosts";
 import { endOthersOfSession } from "./process";
 import { programVersion } from "./program-version";
 import { keptValues } from "./session";
 import type { Supervision } from "./supervision";
-import { outcomeOf, runTool } from "./tool";
+import { outcomeOf, runTool, type ToolEnded } from "./tool";
 import { hostValues, mapValues } from "./workload";
 
 /** Carries out the order in a folder and leaves its record there. Runs under the load lock. */
@@ -38,28 +39,40 @@ function progress(folder: string, phase: Progress["phase"]): void {
 }
 
 async function carriedOut(supervision: Supervision): Promise<JobRecord> {
-  const gone = await firstUnready(supervision.order);
+  const { order, folder } = supervision;
+  const gone = (await firstUnready(order)) ?? failureIn(await lookAtOthers(order));
   if (gone) return recordOf(supervision, moment(), moment(), { failure: gone }, {});
   writeTexts(
-    supervision.folder,
-    mapValues(supervision.order.job.files ?? {}, (text) => substitute(text, supervision.values)),
+    folder,
+    mapValues(order.job.files ?? {}, (text) => substitute(text, supervision.values)),
   );
-  const before = await readCounted(supervision.order);
+  const before = await readCounted(order);
   const harness = harnessOf(supervision);
-  const started = observe(supervision, harness);
-  progress(supervision.folder, "runs");
+  const started = observe(supervision, harness, momentsIn(await lookAtOthers(order)));
+  progress(folder, "runs");
   const ended = await runTool(supervision);
-  const stopped = observe(supervision, harness);
+  const own = observe(supervision, harness);
+  const others = await lookAtOthers(order, started.others);
   endOthersOfSession();
-  progress(supervision.folder, "settles");
-  const after = await settled(supervision.order);
+  progress(folder, "settles");
+  const after = await settled(order);
   const outcome = outcomeOf(supervision, ended);
   // What died under the load left figures of a load on nothing; the tool itself may count only a few errors.
-  const died = await firstUnready(supervision.order);
+  const died = (await firstUnready(order)) ?? failureIn(others);
   const counters = countersOf(supervision, before, after);
+  const stopped = { ...withTool(own, ended), others: momentsIn(others) };
   const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters);
-  return { ...record, toolVersion: programVersion(supervision.order.job.versionCommand) };
+  return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
 }
+
+const failureIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): Failure | undefined =>
+  "code" in others ? others : undefined;
+const momentsIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): readonly OtherMoment[] =>
+  "code" in others ? [] : others;
+
+/** A container's CPU is not that of a child of ours. */
+const withTool = (stopped: Moment, { cpuS }: ToolEnded): Moment =>
+  cpuS === undefined ? stopped : { ...stopped, own: { toolCpuS: stopped.own.toolCpuS + cpuS } };
 
 async function firstUnready({ probed }: JobOrder): Promise<Failure | undefined> {
   for (const one of probed) {
@@ -84,13 +97,15 @@ function recordOf(
   writeFileSync(join(supervision.folder, "samples.jsonl"), samples.map((line) => JSON.stringify(line)).join("\n"), {
     mode: 0o600,
   });
+  const window = { startMs: started.sample.atMs, endMs: stopped.sample.atMs };
+  const otherHosts = usageOfOthers(supervision.order, window, started.others, stopped.others);
   return {
     execution: randomBytes(8).toString("hex"),
     startedAt: new Date(started.sample.atMs).toISOString(),
     endedAt: new Date(stopped.sample.atMs).toISOString(),
     outcome,
     counters,
-    hosts: usage(supervision, samples, stopped.own.toolCpuS - started.own.toolCpuS),
+    hosts: [...usage(supervision, samples, stopped.own.toolCpuS - started.own.toolCpuS), ...otherHosts],
     artifacts: artifactsOf(supervision),
     folder: supervision.folder,
   };

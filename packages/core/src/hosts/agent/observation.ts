@@ -1,12 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { usageOver, type HostSample } from "../../../measure/usage";
-import type { JobRecord } from "../../job-record";
+import { usageOver, type HostSample } from "../../measure/usage";
+import type { JobRecord } from "../job-record";
 import { readJson } from "./files";
 import { sessionFolder } from "./paths";
 import { statOf, ticksPerS } from "./process";
 import { sample, workloadsOf } from "./sample";
+import type { OtherMoment } from "./other-hosts";
 import { placesOf } from "./session";
+import { setting } from "./setting";
 import type { Supervision } from "./supervision";
 
 /** What this machine said of itself at one moment of a run. */
@@ -15,6 +17,8 @@ export interface Moment {
   readonly own: { readonly toolCpuS: number };
   /** Where the sampler's lines of this run begin. */
   readonly samplerOffset: number;
+  /** What the run's other hosts said at that moment. */
+  readonly others: readonly OtherMoment[];
 }
 
 /** Everything of gatebench on this host: ourselves, the sampler, the waiter and those above it up to the engine and its caller. */
@@ -24,18 +28,23 @@ export function harnessOf({ place, folder, order }: Supervision): readonly numbe
   return [...new Set([...waiting, process.pid, ...(sampler ? [sampler.pid] : [])])];
 }
 
-export function observe({ place, order }: Supervision, harness: readonly number[]): Moment {
+export function observe(
+  { place, order }: Supervision,
+  harness: readonly number[],
+  others: readonly OtherMoment[] = [],
+): Moment {
   const toolCpuS = (statOf(process.pid)?.childrenCpuTicks ?? 0) / ticksPerS;
   return {
     sample: sample(workloadsOf(...placesOf(place, order.session)), harness),
     own: { toolCpuS },
     samplerOffset: sizeOf(samplesPath({ place, order })),
+    others,
   };
 }
 
 /** A moment of a run that did not take place. */
 export function moment(): Moment {
-  return { sample: sample(new Map(), []), own: { toolCpuS: 0 }, samplerOffset: 0 };
+  return { sample: sample(new Map(), []), own: { toolCpuS: 0 }, samplerOffset: 0, others: [] };
 }
 
 const samplesPath = ({ place, order }: Pick<Supervision, "place" | "order">): string =>
@@ -63,12 +72,13 @@ function readFileRange(path: string, offset: number): string {
 export function usage({ order }: Supervision, samples: readonly HostSample[], toolCpuS: number): JobRecord["hosts"] {
   const [first, last] = [samples[0] as HostSample, samples[samples.length - 1] as HostSample];
   const cpus = first.cpus.length;
-  const roles = [...new Set(["generator", ...order.watched.map(({ role }) => role)])];
+  const watched = order.watched.filter(({ host }) => host === setting.host);
+  const roles = [...new Set(["generator", ...watched.map(({ role }) => role)])];
   const used = usageOver(
     samples,
     { startMs: first.atMs, endMs: last.atMs },
-    { name: "local", roles, cpus },
-    order.watched,
+    { name: setting.host, roles, cpus },
+    watched,
   );
   const tool = { name: order.job.command[0] ?? "", role: "generator", cpuS: toolCpuS, cores: cpus, memoryBytes: null };
   return used ? [{ ...used, workloads: [...used.workloads, tool] }] : [];

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job, Workload } from "../../../contract";
-import { unpackRecord, type JobOrder, type JobRecord } from "../../job-record";
+import type { Job, Workload } from "../../contract";
+import { unpackRecord, type JobOrder, type JobRecord } from "../job-record";
 import { allProcesses, isAlive, readText } from "./process";
 
 // The compiled agent, as the engine's commands start it.
@@ -52,7 +52,7 @@ const job = (script: string, more: Partial<Job> = {}): Job => ({
 });
 
 function orderOf(id: string, what: Job, more: Partial<JobOrder> = {}): { place: string; order: JobOrder } {
-  const nothing = { probed: [], counted: { gateway: [], upstream: [] }, watched: [] };
+  const nothing = { probed: [], counted: { gateway: [], upstream: [] }, watched: [], observed: [] };
   return { place, order: { id, session, vault: "v", label: id, job: what, coolDownS: 0, ...nothing, ...more } };
 }
 
@@ -127,7 +127,7 @@ test("a session's samples hold the workloads of other places it was told of", as
   await ask("start-workload", { place: other, name: "a-worker", workload: what, identity: "1", values: {} });
   await ask("close-session", { place, name: session });
   await ask("open-session", { place, name: session, places: [place, other] });
-  const watched = [{ name: "a-worker", role: "generator", cores: 1 }];
+  const watched = [{ name: "a-worker", host: "local", role: "generator", cores: 1 }];
   const record = await carriedOut("1", job("sleep 0.2"), { watched });
   await ask("close-place", { place: other });
   expect(record.hosts[0]?.workloads).toContainEqual(expect.objectContaining({ name: "a-worker", cores: 1 }));

@@ -2,8 +2,8 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RequestSpec } from "../../../contract";
-import type { Probed } from "../../job-record";
+import type { RequestSpec } from "../../contract";
+import type { Probed } from "../job-record";
 
 const timeoutMs = 5000;
 

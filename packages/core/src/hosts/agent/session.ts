@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Values } from "../../../contract";
+import type { Values } from "../../contract";
 import { readJson, remove, writeJson } from "./files";
 import { launch, ownEnvironment } from "./launch";
 import { sessionFolder } from "./paths";
-import { recordedProcesses } from "./place";
-import { endSession, refuseOrphan } from "./process";
+import { refuseOrphan } from "./process";
+import { endBelow } from "./program";
 
 interface SessionRecord {
   readonly id: string;
@@ -50,7 +50,7 @@ export async function keepSession(
 /** Ends every job of the session, and its sampler, and removes its folder. */
 export async function closeSession(place: string, name: string): Promise<void> {
   const folder = sessionFolder(place, name);
-  await Promise.all(recordedProcesses(folder).map(endSession));
+  await endBelow(folder);
   remove(folder);
 }
 

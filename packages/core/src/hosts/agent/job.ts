@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { packRecord, type JobOrder, type JobRecord } from "../../job-record";
-import { readJson, remove, writeJson, writeTexts } from "./files";
+import { packRecord, type JobOrder, type JobRecord } from "../job-record";
+import { makeWorkFolder, readJson, remove, writeJson, writeTexts } from "./files";
 import { launch, ownEnvironment } from "./launch";
 import { jobFolder, loadLock, sessionFolder } from "./paths";
 import { ancestorsOf, endSession, isAlive, readText, refuseOrphan, type ProcessId } from "./process";
+import { endBelow } from "./program";
 
 /** What the supervisor does at the moment, for whoever waits. */
 export interface Progress {
@@ -40,6 +41,7 @@ async function claim(folder: string, place: string, order: JobOrder, agent: stri
   const jobs = join(sessionFolder(place, order.session), "jobs");
   mkdirSync(jobs, { recursive: true });
   const prepared = mkdtempSync(join(jobs, ".new-"));
+  makeWorkFolder(prepared);
   writeJson(join(prepared, "order.json"), order);
   writeJson(join(prepared, "waiter.json"), { pids: ancestorsOf(process.pid) });
   const supervisor = await launchSupervisor(prepared, folder, place, agent);
@@ -88,7 +90,7 @@ async function recordOf(folder: string, label: string): Promise<JobRecord> {
 async function lost(folder: string): Promise<boolean> {
   const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
   const gone = supervisor !== undefined && !isAlive(supervisor) && !existsSync(join(folder, "record.json"));
-  if (gone && supervisor) await endSession(supervisor);
+  if (gone) await endBelow(folder);
   return gone;
 }
 
@@ -146,7 +148,6 @@ function change(folder: string): Promise<void> {
 /** Ends the job if it runs and forgets it: the next order with the same id is carried out anew. */
 export async function forgetJob(place: string, session: string, id: string): Promise<void> {
   const folder = jobFolder(place, session, id);
-  const supervisor = readJson<ProcessId>(join(folder, "supervisor", "process.json"));
-  if (supervisor) await endSession(supervisor);
+  await endBelow(folder);
   remove(folder);
 }

@@ -1,4 +1,4 @@
-import { reference, type Values } from "../../../contract/reference";
+import { reference, type Values } from "../../contract/reference";
 
 /** Shorter values, such as a user's name, would turn ordinary words into references. */
 export const shortest = 8;

@@ -1,8 +1,9 @@
 import { text } from "node:stream/consumers";
-import type { SetupRequest, Values } from "../../../contract";
-import type { JobOrder } from "../../job-record";
+import type { SetupRequest, Values } from "../../contract";
+import type { JobOrder } from "../job-record";
 import { forgetJob, runJob } from "./job";
 import { makeMaterial } from "./material";
+import { runObserver } from "./observer";
 import { closePlace, keepPlace, openPlace } from "./place";
 import { refuseOrphan } from "./process";
 import { runSampler } from "./sampler";
@@ -21,14 +22,19 @@ interface Named {
   readonly name: string;
 }
 
+interface Opened extends Named {
+  /** Where other hosts ask what this one does. Default: nowhere. */
+  readonly observer?: { readonly host: string; readonly port: number };
+}
+
 interface Sampled extends Named {
   /** Whose workloads the session's sampler reads. Default: this place's. */
   readonly places?: readonly string[];
 }
 
 const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknown>> = {
-  "open-place": ({ place }: Named) => openPlace(place),
-  "keep-place": ({ place }: Named) => keepPlace(place),
+  "open-place": ({ place, observer }: Opened) => openPlace(place, observer && { ...observer, agent }),
+  "keep-place": ({ place, observer }: Opened) => keepPlace(place, observer && { ...observer, agent }),
   "close-place": ({ place }: Named) => closePlace(place),
   "make-material": () => makeMaterial(),
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
@@ -55,6 +61,7 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
 /** Started detached by other verbs, with plain arguments. */
 const services: Readonly<Record<string, (...args: [string, string]) => Promise<void>>> = {
   sampler: runSampler,
+  observer: runObserver,
   supervise,
 };
 

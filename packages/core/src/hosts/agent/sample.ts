@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { HostSample } from "../../../measure";
+import type { HostSample } from "../../measure";
 import { readJson } from "./files";
 import { placeFolder } from "./paths";
 import { pageBytes, readText, statOf, ticksPerS, treeOf, type ProcessId } from "./process";
@@ -39,7 +39,8 @@ function readdirOrNone(folder: string): readonly string[] {
   }
 }
 
-function treeUsage(pid: number): { cpuS: number; memoryBytes: number } {
+/** CPU and memory of a process and all it started. */
+export function treeUsage(pid: number): { cpuS: number; memoryBytes: number } {
   const stats = treeOf(pid).flatMap((member) => statOf(member) ?? []);
   const ticks = stats.reduce((total, { cpuTicks, childrenCpuTicks }) => total + cpuTicks + childrenCpuTicks, 0);
   const pages = stats.reduce((total, { residentPages }) => total + residentPages, 0);

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Counters } from "../../../contract";
-import { addCounters, countersBetween } from "../../../measure/counters";
-import type { CountedPages, JobOrder, JobRecord } from "../../job-record";
+import type { Counters } from "../../contract";
+import { addCounters, countersBetween } from "../../measure/counters";
+import type { CountedPages, JobOrder, JobRecord } from "../job-record";
 import { readPage } from "./http";
 import type { Supervision } from "./supervision";
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Artifact } from "../../../contract";
+import type { Artifact } from "../../contract";
+import { setting } from "./setting";
 
 export function readJson<T>(path: string): T | undefined {
   try {
@@ -25,6 +26,12 @@ export function writeTexts(folder: string, texts: Readonly<Record<string, string
     writeFileSync(join(folder, path), text, { mode: 0o644 });
     chmodSync(join(folder, path), 0o644);
   }
+}
+
+/** A folder a program may write to: in a container it may run as anybody, and nobody else can enter the folders above. */
+export function makeWorkFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (setting.containers) chmodSync(folder, 0o777);
 }
 
 export const remove = (path: string): void => rmSync(path, { recursive: true, force: true });

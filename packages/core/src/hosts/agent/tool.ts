@@ -1,45 +1,42 @@
-import { spawn } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JobOutput } from "../../../contract";
-import { substitute } from "../../../contract/reference";
-import type { JobRecord } from "../../job-record";
+import type { JobOutput } from "../../contract";
+import { substitute } from "../../contract/reference";
+import type { JobRecord } from "../job-record";
+import { CpuWatch } from "./cpu-watch";
 import { writeTexts } from "./files";
-import { onCpus, plainEnvironment, withFiles } from "./launch";
 import { readText } from "./process";
+import { runProgram, type Ended } from "./program";
 import type { Supervision } from "./supervision";
 import { lastLines, mapValues } from "./workload";
 
 /** Characters of each output that go into the record. More stays beside it: what `parse` needs is far smaller. */
 const outputLimit = 1024 * 1024;
 
-/** How the tool ended. */
-export interface Ended {
-  readonly exitCode: number | null;
-  readonly timedOut: boolean;
-  readonly error?: string;
+/** How the tool ended, and its CPU where only we could watch it. */
+export interface ToolEnded extends Ended {
+  readonly cpuS?: number;
 }
 
 /** The tool itself: its own argv and CPU set, a plain environment, output straight into files. */
-export function runTool({ folder, order: { job }, values }: Supervision): Promise<Ended> {
-  const [program, ...argv] = withFiles(job.openFiles, onCpus(job.cpuset, job.command)).map((word) =>
-    substitute(word, values),
-  ) as [string, ...string[]];
-  const env = { ...plainEnvironment(), ...mapValues(job.env ?? {}, (text) => substitute(text, values)) };
+export async function runTool({ folder, order: { job }, values }: Supervision): Promise<ToolEnded> {
+  const filled = (text: string) => substitute(text, values);
+  const { image, dockerfile, cpuset, openFiles } = job;
+  const program = { image, dockerfile, cpuset, openFiles, folder, command: job.command.map(filled) };
   const [stdout, stderr] = ["stdout", "stderr"].map((name) => openSync(join(folder, name), "w", 0o600)) as [
     number,
     number,
   ];
-  const child = spawn(program, argv, { cwd: folder, env, stdio: ["ignore", stdout, stderr] });
-  closeSync(stdout);
-  closeSync(stderr);
-  return new Promise((resolve) => {
-    let timedOut = false;
-    const timer = setTimeout(() => (timedOut = child.kill("SIGKILL")), job.killAfterS * 1000);
-    child.once("error", (error) => resolve({ exitCode: null, timedOut, error: error.message }));
-    child.once("exit", (exitCode) => resolve({ exitCode, timedOut }));
-    child.once("close", () => clearTimeout(timer));
-  });
+  const watched = new CpuWatch();
+  try {
+    const outputs = { stdout, stderr };
+    const env = mapValues(job.env ?? {}, filled);
+    const ended = await runProgram({ ...program, env }, outputs, job.killAfterS, ({ pid }) => watched.begin(pid));
+    return { ...ended, ...watched.end() };
+  } finally {
+    closeSync(stdout);
+    closeSync(stderr);
+  }
 }
 
 export function outcomeOf(supervision: Supervision, { exitCode, timedOut, error }: Ended): JobRecord["outcome"] {
