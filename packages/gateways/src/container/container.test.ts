@@ -64,7 +64,14 @@ const secure: ContainerOptions = {
   supports: { schemes: ["https"] },
 };
 
-describe.each([small, large, keyed, secure])("the container $name", (options) => {
+/** A function that heeds the key only: the rest is refused for it. */
+const careless: ContainerOptions = {
+  name: "careless",
+  workloads: ({ auth }) => ({ ...workload, files: { key: auth ? "<gatebench:consumer-1.key>" : "" } }),
+  supports: { auth: ["key"], consumers: 1 },
+};
+
+describe.each([small, large, keyed, secure, careless])("the container $name", (options) => {
   for (const law of gatewayLaws) test(law.name, () => law.check(container(options)));
 });
 
@@ -151,7 +158,7 @@ const sentences: readonly (readonly [string, () => unknown, string])[] = [
   [
     "a table of routes that no scenario changes",
     () => container({ ...small, requests: ["/a", "/b"] }),
-    'invalid-option: small has 2 paths, and its workloads are the same for every scenario. Give one path, or "workloads" as a function of the scenario.',
+    'invalid-option: small has 2 paths, and its workloads are the same for one route. Give one path, or "workloads" as a function of the scenario that heeds "routes".',
   ],
   [
     "an entry it has not",
@@ -176,7 +183,7 @@ const sentences: readonly (readonly [string, () => unknown, string])[] = [
   [
     "what its one configuration cannot do",
     () => rendered(secure, { scheme: "https", tls: { resumption: true }, upstream: { keepAlive: false } }),
-    'unsupported-policy: secure cannot give a connection to the upstream for each request in scenario "s": its workloads are the same for every scenario. Drop it, or give "workloads" as a function of the scenario.\nunsupported-policy: secure cannot give the TLS resumption true in scenario "s": its workloads are the same for every scenario. Drop it, or give "workloads" as a function of the scenario.',
+    'unsupported-policy: secure cannot give a connection to the upstream for each request in scenario "s": its workloads are the same without it. Drop it, or give "workloads" as a function of the scenario that heeds it.\nunsupported-policy: secure cannot give the TLS resumption true in scenario "s": its workloads are the same without it. Drop it, or give "workloads" as a function of the scenario that heeds it.',
   ],
 ];
 

@@ -1,5 +1,6 @@
 import {
   addressOf,
+  refuse,
   resolveScenario,
   type Deployment,
   type GatewayAdapter,
@@ -12,7 +13,7 @@ import { requestsTo } from "../requests";
 import { withSite } from "../site-references";
 import type { ContainerCounters, ContainerRequest, ContainerSetup, ContainerWorkload } from "./container-data";
 import { portIn, tagOf } from "./faults";
-import { onePurpose, oneRoute } from "./one-purpose";
+import { unheeded, unroutedPaths } from "./unheeded";
 import { entryOf, named, workloadOn } from "./workloads";
 
 type Workloads = ContainerWorkload | readonly ContainerWorkload[];
@@ -64,16 +65,17 @@ export interface ContainerOptions {
  * `<gatebench:port.entry>`, `<gatebench:upstream-1>` and `<gatebench:workers>`.
  */
 export function container(options: ContainerOptions): GatewayAdapter {
-  const { name, workloads, ports = ["entry"], supports } = options;
+  const { name, ports = ["entry"], supports } = options;
+  const started = (scenario: ResolvedScenario) => workloadsFor(options, scenario);
   const routes = requestsIn(options).length;
-  if (typeof workloads !== "function") oneRoute(name, routes);
+  refuse(unroutedPaths(name, { ...plain, routes }, started));
   return {
     name,
-    version: options.version ?? tagOf(name, entryOf(options, workloadsFor(options, plain)).image),
+    version: options.version ?? tagOf(name, entryOf(options, started(plain)).image),
     ports,
     supports: { ...plainHttp, routes, ...supports },
     render: (scenario, site) => {
-      if (typeof workloads !== "function") onePurpose(name, scenario);
+      refuse(unheeded(name, scenario, started));
       // References of the site may stand in every text; what is left out vanishes on the way.
       return JSON.parse(withSite(JSON.stringify(deployment(options, scenario, site)), site)) as Deployment;
     },
