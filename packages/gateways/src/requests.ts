@@ -10,12 +10,19 @@ export const routePath = (route: number): string => `/route-${route}/`;
 export const routePaths = ({ routes }: Pick<ResolvedScenario, "routes">): readonly string[] =>
   Array.from({ length: routes }, (_, index) => routePath(index + 1));
 
+/** What a generator sends to the scenario's routes. */
+export const requestsOf = (scenario: ResolvedScenario, site: GatewaySite): readonly RequestSpec[] =>
+  requestsTo(routePaths(scenario), scenario, site);
+
 /**
- * What a generator sends: route 1 with consumer 1, route 2 with consumer 2, and so on until each of both has had its
- * turn; the shorter list begins again. 100 routes and 100 consumers are therefore 100 requests, not 10,000.
+ * Path 1 with consumer 1, path 2 with consumer 2, and so on until each of both has had its turn; the shorter list
+ * begins again. 100 routes and 100 consumers are therefore 100 requests, not 10,000.
  */
-export function requestsOf(scenario: ResolvedScenario, { consumers }: GatewaySite): readonly RequestSpec[] {
-  const paths = routePaths(scenario);
+export function requestsTo(
+  paths: readonly string[],
+  scenario: ResolvedScenario,
+  { consumers }: GatewaySite,
+): readonly RequestSpec[] {
   return Array.from({ length: Math.max(paths.length, scenario.auth ? consumers.length : 0) }, (_, index) =>
     requestTo(paths[index % paths.length] as string, scenario, consumers[index % consumers.length]),
   );

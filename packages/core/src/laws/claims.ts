@@ -1,4 +1,5 @@
 import type { GatewayAdapter, RateLimit, Scenario } from "../contract";
+import { refuses } from "./rendered";
 
 export const plain: Scenario = { name: "plain" };
 
@@ -111,18 +112,26 @@ function otherClaims({ supports }: GatewayAdapter): readonly Claim[] {
   ];
 }
 
-/** Each part of a TLS profile with another value. Where nothing is started, the upstream serves it. */
-export function tlsClaims({ supports, version: started }: GatewayAdapter): readonly Claim[] {
+/** Each part of a TLS profile with another value, unless the adapter refuses it. Where nothing is started, the upstream serves it. */
+export function tlsClaims(adapter: GatewayAdapter): readonly Claim[] {
+  const { supports, version: started } = adapter;
   if (started === null || !supports.schemes.includes("https")) return [];
   const [version = "1.2", ...versions] = supports.tlsVersions;
   const without: Scenario = { ...plain, scheme: "https", tls: { version } };
-  const others: readonly (readonly [policy: string, tls: Scenario["tls"]])[] = [
-    ["resumption", { resumption: true }],
-    ["the cipher", { cipher: "ECDHE-RSA-AES128-GCM-SHA256" }],
-    ["the curve", { curve: "prime256v1" }],
-    ...versions.map((other) => [`TLS ${other}`, { version: other }] as const),
+  const claim = (policy: string, tls: Scenario["tls"]) => ({
+    policy,
+    asked: { ...without, tls: { version, ...tls } },
+    without,
+  });
+  const undeclarable = [
+    claim("resumption", { resumption: true }),
+    claim("the cipher", { cipher: "ECDHE-RSA-AES128-GCM-SHA256" }),
+    claim("the curve", { curve: "prime256v1" }),
   ];
-  return others.map(([policy, tls]) => ({ policy, asked: { ...without, tls: { version, ...tls } }, without }));
+  return [
+    ...undeclarable.filter(({ asked }) => !refuses(adapter, asked)),
+    ...versions.map((other) => claim(`TLS ${other}`, { version: other })),
+  ];
 }
 
 /** One scenario for everything an adapter declares, and everything at once. */
