@@ -52,7 +52,14 @@ export async function carriedOut(generator: GeneratorAdapter, load: Load, target
   const plan = generator.plan(load, target);
   if (plan.kind !== "containers") throw new Error(`${generator.name} is not a process`);
   const [place, session] = [`truth-${process.pid}`, `session-${++orders}`];
-  const nothing = { probed: [], counted: { gateway: [], upstream: [] }, watched: [], observed: [], coolDownS: 0, vault: "none" };
+  const nothing = {
+    probed: [],
+    counted: { gateway: [], upstream: [] },
+    watched: [],
+    observed: [],
+    coolDownS: 0,
+    vault: "none",
+  };
   const state = mkdtempSync(join(tmpdir(), "gatebench-truth-"));
   const order = { id: "1", session, label: generator.name, job: plan.job, ...nothing };
   try {

@@ -1,5 +1,5 @@
 import * as command from "@pulumi/command";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Ports } from "../../contract";
 import { AgentHost, type AgentOrder, type Asked } from "../agent-host";
 import type { ObservedHost } from "../job-record";
