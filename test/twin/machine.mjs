@@ -24,7 +24,7 @@ const END_MS = 10_000;
 /**
  * @typedef {object} Machine
  * @property {string} id @property {string} state @property {string} site @property {string} device  Its end of the cable.
- * @property {string} hostname @property {string} user @property {string} privateIp @property {string} publicIp @property {number} number
+ * @property {string} hostname @property {string} user @property {string} privateIp @property {string} publicIp
  */
 
 /**
@@ -36,10 +36,10 @@ export async function createMachine({ site, id = `i-${randomBytes(8).toString("h
   const { user = "ec2-user", groups = ["docker"], authorizedKeys = [], store, userData } = wanted;
   const folder = join(machinesOf(site.state), id);
   await mkdir(folder, { recursive: true });
-  const address = await takeAddress(site);
-  const hostname = wanted.hostname ?? `ip-${address.privateIp.replaceAll(".", "-")}`;
+  const [privateIp, publicIp] = [await takeAddress(site, "private"), await takeAddress(site, "public")];
+  const hostname = wanted.hostname ?? `ip-${privateIp.replaceAll(".", "-")}`;
   const device = `gbt${randomBytes(5).toString("hex")}`;
-  const machine = { id, state: site.state, site: site.id, device, hostname, user, ...address };
+  const machine = { id, state: site.state, site: site.id, device, hostname, user, privateIp, publicIp };
   await writeRecord(folder, machine);
   await writeFileSystem(folder, { hostname, user, groups, authorizedKeys, userData });
   if (store) await copyImages(store, join(folder, "root/var/lib/docker"));
@@ -73,14 +73,15 @@ function start(machine) {
   closeSync(log);
 }
 
-async function connect({ site, state, device, number, ...machine }) {
+async function connect({ site, state, device, ...machine }) {
   const { bridge, subnet } = await siteOf(state, site);
+  const { privateIp, publicIp } = machine;
   const init = await initOf({ state, ...machine });
   const inside = (...args) => run("nsenter", `--net=/proc/${init}/ns/net`, "ip", ...args);
   await run("ip", "link", "add", device, "type", "veth", "peer", "name", "eth0", "netns", String(init));
   await run("ip", "link", "set", device, "master", bridge, "up");
-  await inside("address", "add", `10.77.${subnet}.${number}/24`, "dev", "eth0");
-  await inside("address", "add", `10.78.${subnet}.${number}/24`, "dev", "eth0");
+  await inside("address", "add", `${privateIp}/24`, "dev", "eth0");
+  await inside("address", "add", `${publicIp}/24`, "dev", "eth0");
   await inside("link", "set", "eth0", "up");
   await inside("route", "add", "default", "via", `10.77.${subnet}.1`);
 }
@@ -123,13 +124,25 @@ export async function stopMachine(machine) {
   await removeCgroups(machine);
 }
 
+/** Stops and starts it: its disk and its private address stay, its public address is another. @param {Machine} machine */
+export async function restartElsewhere(machine) {
+  const site = await siteOf(machine.state, machine.site);
+  await stopMachine(machine);
+  const moved = { ...machine, publicIp: await takeAddress(site, "public") };
+  await writeRecord(machineFolder(machine), moved);
+  await giveAddressBack(site, machine.publicIp);
+  await startMachine(moved);
+  return moved;
+}
+
 /** @param {string} state @param {string} id */
 export async function destroyMachine(state, id) {
   const machine = await machineOf(state, id);
   const folder = join(machinesOf(state), id);
   if (machine) {
     await stopMachine(machine);
-    await giveAddressBack({ id: machine.site, state }, machine.number);
+    for (const address of [machine.privateIp, machine.publicIp])
+      await giveAddressBack({ id: machine.site, state }, address);
   }
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

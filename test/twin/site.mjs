@@ -45,20 +45,20 @@ async function takeSubnet(record, owner) {
   throw fault("twin-subnet", `no bridge gbtwin0 to gbtwin${SUBNETS - 1} can be made. ${advice}`);
 }
 
-/** @param {Site} site @returns {Promise<{ privateIp: string, publicIp: string, number: number }>} */
-export async function takeAddress({ id, state, subnet }) {
+const networks = { private: "10.77", public: "10.78" };
+
+/** @param {Site} site @param {"private" | "public"} kind @returns {Promise<string>} an address nobody else has */
+export async function takeAddress({ id, state, subnet }, kind) {
   for (let number = FIRST_HOST; number <= LAST_HOST; number++) {
-    if (!(await claimed(join(sitesOf(state), id, "addresses", String(number))))) continue;
-    return { privateIp: `10.77.${subnet}.${number}`, publicIp: `10.78.${subnet}.${number}`, number };
+    const address = `${networks[kind]}.${subnet}.${number}`;
+    if (await claimed(join(sitesOf(state), id, "addresses", address))) return address;
   }
-  throw fault(
-    "twin-address",
-    `site ${id} has no free address: a site holds ${LAST_HOST - FIRST_HOST + 1} machines. Destroy some.`,
-  );
+  const possible = LAST_HOST - FIRST_HOST + 1;
+  throw fault("twin-address", `site ${id} has no free ${kind} address: a site has ${possible}. Destroy some machines.`);
 }
 
-export const giveAddressBack = ({ id, state }, number) =>
-  rm(join(sitesOf(state), id, "addresses", String(number)), { recursive: true, force: true });
+export const giveAddressBack = ({ id, state }, address) =>
+  rm(join(sitesOf(state), id, "addresses", address), { recursive: true, force: true });
 
 export const siteOf = (state, id) => readRecord(join(sitesOf(state), id));
 
