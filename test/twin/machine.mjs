@@ -73,12 +73,29 @@ function start(machine) {
   closeSync(log);
 }
 
+/** The same after a restart, or whoever had its address in mind would look for it in vain for a while. */
+const macOf = (device) => ["02", ...device.slice("gbt".length).match(/../g)].join(":");
+
 async function connect({ site, state, device, ...machine }) {
   const { bridge, subnet } = await siteOf(state, site);
   const { privateIp, publicIp } = machine;
   const init = await initOf({ state, ...machine });
   const inside = (...args) => run("nsenter", `--net=/proc/${init}/ns/net`, "ip", ...args);
-  await run("ip", "link", "add", device, "type", "veth", "peer", "name", "eth0", "netns", String(init));
+  await run(
+    "ip",
+    "link",
+    "add",
+    device,
+    "type",
+    "veth",
+    "peer",
+    "name",
+    "eth0",
+    "address",
+    macOf(device),
+    "netns",
+    String(init),
+  );
   await run("ip", "link", "set", device, "master", bridge, "up");
   await inside("address", "add", `${privateIp}/24`, "dev", "eth0");
   await inside("address", "add", `${publicIp}/24`, "dev", "eth0");

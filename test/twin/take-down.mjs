@@ -1,5 +1,6 @@
 /** Takes down all that a state folder tells of, whatever has become of the process that made it. */
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { namesIn, sitesOf } from "./folders.mjs";
 import { destroyMachine, machineIds } from "./machine.mjs";
 import { destroySite } from "./site.mjs";
@@ -8,5 +9,5 @@ import { destroySite } from "./site.mjs";
 export async function destroyAll(state) {
   await Promise.all((await machineIds(state)).map((id) => destroyMachine(state, id)));
   for (const id of await namesIn(sitesOf(state))) await destroySite(state, id);
-  await rm(state, { recursive: true, force: true });
+  for (const name of ["sites", "machines", "cloud"]) await rm(join(state, name), { recursive: true, force: true });
 }

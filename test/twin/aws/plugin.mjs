@@ -30,8 +30,7 @@ let account = { region: undefined, defaultTags: {} };
 
 /** @type {Record<string, import("../../../tools/pulumi/plugin.mjs").Handler>} */
 const handlers = {
-  handshake: () =>
-    new messages.ProviderHandshakeResponse().setAcceptsecrets(true).setAcceptresources(true).setAcceptoutputs(false),
+  handshake: () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(true),
   attach: () => empty(),
   getSchema: () => new messages.GetSchemaResponse().setSchema(JSON.stringify({ name: "aws", version: VERSION })),
   checkConfig: (request) => new messages.CheckResponse().setInputs(request.getNews()),
@@ -49,9 +48,10 @@ const handlers = {
 
 function configure(request) {
   state();
-  const { region, defaultTags } = unwrapped(fields(request.getArgs()));
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const { region = AWS_REGION ?? AWS_DEFAULT_REGION, defaultTags } = unwrapped(fields(request.getArgs()));
   account = { region, defaultTags: defaultTags ? (JSON.parse(defaultTags).tags ?? {}) : {} };
-  if (!region && !hasUnknown(region)) throw new Error(NO_REGION);
+  if (!region) throw new Error(NO_REGION);
   return new messages.ConfigureResponse().setAcceptsecrets(true).setAcceptresources(true).setSupportspreview(true);
 }
 
