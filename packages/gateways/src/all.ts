@@ -2,3 +2,4 @@
 export { direct } from "./direct";
 export { envoy, type EnvoyOptions } from "./envoy";
 export { nginx, type NginxOptions } from "./nginx";
+export { tyk, type TykFiles, type TykOptions } from "./tyk";
