@@ -180,10 +180,11 @@ test("Go's settings follow the workers and the options", () => {
 
 test("native files of one's own stand in place of ours, certificates beside them", () => {
   const configuration: TykOptions["configuration"] = (ours, { ports }) => ({
-    "tyk.conf": ours["tyk.conf"] as string,
+    "tyk.conf": ours["tyk.conf"].replace("512", "10000"),
     "apps/mine.json": `{ "listen_port": ${ports.entry} }`,
   });
   const { files } = named("tyk", asked({ scheme: "https", tls }, { configuration }));
   expect(Object.keys(files ?? {})).toEqual(["tyk.conf", "apps/mine.json", "certificate.pem", "key.pem"]);
+  expect(files?.["tyk.conf"]).toContain('"max_idle_connections_per_host": 10000');
   expect(files?.["apps/mine.json"]).toBe('{ "listen_port": 8001 }');
 });

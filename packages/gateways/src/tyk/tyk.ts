@@ -17,7 +17,7 @@ import { curveWithoutMlKem, refuseCipher, tlsOnly } from "./tls";
 import { tykConf } from "./tyk-conf";
 
 /** Native files by path: "tyk.conf", and API definitions as "apps/….json". */
-export type TykFiles = Readonly<Record<string, string>>;
+export type TykFiles = { readonly "tyk.conf": string } & Readonly<Record<string, string>>;
 
 export interface TykOptions {
   /** Version of the official image, without the "v". Another version is another gateway: its results stand in a row of their own. */
