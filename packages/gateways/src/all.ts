@@ -3,3 +3,4 @@ export { direct } from "./direct";
 export { envoy, type EnvoyOptions } from "./envoy";
 export { kong, type KongConfiguration, type KongOptions } from "./kong";
 export { nginx, type NginxOptions } from "./nginx";
+export { tyk, type TykFiles, type TykOptions } from "./tyk";

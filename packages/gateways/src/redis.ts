@@ -1,8 +1,11 @@
-import { bindAddress, fileOf, type Workload } from "@gatebench/core/contract";
+import { bindAddress, fileOf, gatewaySecret, type Workload } from "@gatebench/core/contract";
 import { lines } from "./configuration-text";
 import { redisImage } from "./redis-image";
 
-/** Redis beside a gateway, for counts that are shared. Siblings reach it at `addressOf("redis")`. */
+/**
+ * Redis beside a gateway, for counts that are shared, keys and analytics. Siblings reach it at `addressOf("redis")`, with
+ * `gatewaySecret` as password.
+ */
 export function redis(version: string, port: number): Workload {
   return {
     name: "redis",
@@ -12,18 +15,21 @@ export function redis(version: string, port: number): Workload {
     command: ["redis-server", fileOf("redis.conf")],
     files: { "redis.conf": redisConf(port) },
     ports: { redis: port },
-    openFiles: 65_536,
+    openFiles: 16_384,
     readiness: { port },
   };
 }
 
 const redisConf = (port: number) =>
-  `${lines(
+  lines(
     `bind ${bindAddress}`,
     `port ${port}`,
-    "# Without a password Redis would otherwise answer its own machine only. It holds counts, and nothing else.",
-    "protected-mode no",
-    "# Nothing is worth keeping; a snapshot forks the process and would be measured as latency.",
+    `requirepass "${gatewaySecret}"`,
+    "# Nothing goes to disk: a snapshot forks the process, and writes would be measured as latency.",
     'save ""',
     "appendonly no",
-  )}\n`;
+    "# Analytics nobody takes away end here, before the machine's memory does. Keys have no expiry, so they stay.",
+    "maxmemory 1gb",
+    "maxmemory-policy volatile-ttl",
+    "",
+  );

@@ -130,6 +130,18 @@ test("it may not refuse what it declares", () => {
   expect(brokenBy(refusing(({ auth }) => auth === "key", aFault))).toContain(policies);
 });
 
+test("an adapter that serves TLS in one way only is asked for that way, and must refuse the others", () => {
+  const one = supporting({ tlsOnly: { curve: "X25519", resumption: true } });
+  const exact: GatewayAdapter = {
+    ...one,
+    render: (scenario, site) => {
+      if (scenario.scheme === "https" && !scenario.tls.resumption) throw new Error("it cannot refuse to resume");
+      return sound.render(scenario, site);
+    },
+  };
+  expect(brokenBy(exact)).toEqual([]);
+});
+
 test("no two laws have the same name", () => {
   expect(new Set(gatewayLaws.map(({ name }) => name)).size).toBe(gatewayLaws.length);
 });

@@ -2,6 +2,7 @@ import {
   addressOf,
   fault,
   FaultError,
+  gatewaySecret,
   secondsOf,
   type GatewaySite,
   type RateLimit,
@@ -38,7 +39,7 @@ function limiter(limit: RateLimit, site: GatewaySite) {
 const countedBy = { gateway: "service", route: "service", consumer: "consumer", client: "ip" } as const;
 
 /** By default each request waits for its own count (`sync_rate` -1). */
-const redisOf = ({ ports }: GatewaySite) => ({ host: addressOf("redis"), port: ports.redis });
+const redisOf = ({ ports }: GatewaySite) => ({ host: addressOf("redis"), port: ports.redis, password: gatewaySecret });
 
 /** Kong's months and years follow the calendar, so no length of time is one of them. */
 const windows: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3600: "hour", 86_400: "day" };

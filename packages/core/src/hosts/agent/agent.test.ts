@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -354,6 +355,45 @@ test("a number that belongs to another process by now is left alone", async () =
   expect(stranger.exitCode).toBeNull();
   expect(stranger.signalCode).toBeNull();
   stranger.kill("SIGKILL");
+});
+
+test("set-up requests go in order, over the scheme they name, with values in their places", async () => {
+  const { certificate, key } = JSON.parse((await ask("make-material", {})).stdout) as Record<string, string>;
+  const seen: string[] = [];
+  const answer = async (request: IncomingMessage): Promise<void> => {
+    const body = (await request.toArray()).join("");
+    seen.push(`${request.method} ${request.url} ${request.headers["x-admin"]} ${body}`);
+  };
+  const [plain, secure] = [createServer(), createSecureServer({ cert: certificate, key })].map((server) =>
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      void answer(request).then(() =>
+        response.writeHead(request.url === "/refused" ? 403 : 200).end("no, s3cret-value"),
+      );
+    }),
+  ) as [Server, Server];
+  for (const server of [plain, secure]) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const portOf = (server: Server) => (server.address() as AddressInfo).port;
+  const request = {
+    method: "POST",
+    path: "/keys/<gatebench:consumer-1.key>",
+    headers: { "x-admin": "<gatebench:gateway.secret>" },
+    body: '{"a":"<gatebench:consumer-1.key>"}',
+    expect: 200,
+  };
+  const values = { "consumer-1.key": "a-key-of-ours", "gateway.secret": "s3cret-value" };
+  const requests = [
+    { ...request, port: portOf(plain) },
+    { ...request, port: portOf(secure), scheme: "https" },
+  ];
+  const expected = 'POST /keys/a-key-of-ours s3cret-value {"a":"a-key-of-ours"}';
+  expect((await ask("set-up", { requests, values })).code).toBe(0);
+  expect(seen).toEqual([expected, expected]);
+  const refused = { ...request, port: portOf(secure), scheme: "https", path: "/refused" };
+  const { code, stderr } = await ask("set-up", { requests: [refused], values });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("job-failed: POST /refused answered 403 instead of 200: no, ");
+  expect(stderr).not.toContain("s3cret-value");
+  for (const server of [plain, secure]) server.close();
 });
 
 test("a certificate and its key fit each other", async () => {

@@ -127,9 +127,9 @@ export function lastLines(text: string, count = 5): string {
 
 /** Requests that set a started gateway up, in order; each must be answered with its status. */
 export async function setUp(requests: readonly SetupRequest[], values: Values): Promise<void> {
-  for (const { port, expect, ...spec } of requests) {
+  for (const { port, expect, scheme = "http", ...spec } of requests) {
     const filled = JSON.parse(substitute(JSON.stringify(spec), mapValues(values, escaped))) as RequestSpec;
-    const { status, body } = await ask("http", loopback, port, filled);
+    const { status, body } = await ask(scheme, loopback, port, filled);
     if (status !== expect)
       throw new Error(
         `job-failed: ${spec.method} ${spec.path} answered ${status} instead of ${expect}: ${lastLines(masking(values)(body))}`,
