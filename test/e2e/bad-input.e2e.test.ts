@@ -18,6 +18,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scenarios } from "@gatebench/core";
+import { gateways } from "@gatebench/gateways";
+import { generators } from "@gatebench/generators";
 import { leftBehind } from "./rig";
 
 jest.setTimeout(120_000);
@@ -26,6 +28,13 @@ const repository = join(__dirname, "..", "..");
 const cli = join(repository, "packages", "matrix", "dist", "bin.js");
 const temporary = mkdtempSync(join(tmpdir(), "gatebench-bad-input-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+const namesIn = (known: object) => Object.keys(known).sort().join(", ");
+const openOnes = Object.values(generators)
+  .map((make) => make())
+  .filter(({ models }) => models.includes("open"))
+  .map(({ name }) => name)
+  .join(", ");
 
 const folder = (name: string) => {
   const path = join(temporary, name);
@@ -79,7 +88,7 @@ const policy = (what: string, enforced: string) =>
 const results = (path: string, reason: string) =>
   `results-folder: "${path}" cannot be used for results (${reason}). Give a folder that can be read and written with --results.`;
 const openModel = (tool: string) =>
-  `unsupported-load: ${tool} cannot send a load of model "open". It can: closed. Choose one of these, or another generator.`;
+  `unsupported-load: ${tool} cannot send a load of model "open". It can: closed. Choose one of these, or another generator. These can: ${openOnes}.`;
 
 describe("gatebench bench", () => {
   test.each<[string, readonly string[], readonly string[]]>([
@@ -87,8 +96,8 @@ describe("gatebench bench", () => {
       "an unknown gateway, generator and scenario, all at once",
       ["--gateway", "nope", "--generator", "nope", "--scenario", "nope"],
       [
-        `unknown-gateway: "nope" is not one of direct, envoy, nginx, tyk, nor a package or path that can be loaded (Cannot find module 'nope').`,
-        `unknown-generator: "nope" is not one of hey, wrk, nor a package or path that can be loaded (Cannot find module 'nope').`,
+        `unknown-gateway: "nope" is not one of ${namesIn(gateways)}, nor a package or path that can be loaded (Cannot find module 'nope').`,
+        `unknown-generator: "nope" is not one of ${namesIn(generators)}, nor a package or path that can be loaded (Cannot find module 'nope').`,
         `unknown-scenario: "nope" is not a scenario. Known: ${known}.`,
       ],
     ],
@@ -285,15 +294,15 @@ describe("pulumi up in stacks/local", () => {
       'invalid-option: config.connections: "0" is not a whole number from 1 to 20000.',
       'invalid-option: config.threads: "1.5" is not a whole number from 1 to 1024.',
       'invalid-option: config.protocol: Invalid option: expected one of "repeat"|"until-stable"|"saturate".',
-      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, scenario, duration, connections, pacePerConnection, threads, ratePerS, protocol, repetitions, workers, runId, portBase.",
+      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, scenario, duration, connections, threads, pacePerConnection, ratePerS, maxInFlight, users, think, spawnPerS, startWithin, iterations, spread, script, generatorWorkers, protocol, repetitions, workers, runId, portBase.",
     ]);
   });
 
   test("names nobody knows, in a preview", () => {
     const settings = { gateway: "nope", generator: "nope", scenario: "nope" };
     expect(refused(settings, {}, ["preview"])).toEqual([
-      `unknown-gateway: "nope" is not one of direct, envoy, nginx, tyk, nor a package or path that can be loaded (Cannot find module 'nope').`,
-      `unknown-generator: "nope" is not one of hey, wrk, nor a package or path that can be loaded (Cannot find module 'nope').`,
+      `unknown-gateway: "nope" is not one of ${namesIn(gateways)}, nor a package or path that can be loaded (Cannot find module 'nope').`,
+      `unknown-generator: "nope" is not one of ${namesIn(generators)}, nor a package or path that can be loaded (Cannot find module 'nope').`,
       `unknown-scenario: "nope" is not a scenario. Known: ${known}.`,
     ]);
   });

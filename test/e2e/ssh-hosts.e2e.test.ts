@@ -1,6 +1,6 @@
 /** A benchmark on three machines that are reached over SSH: the twin's (test/twin), with real sshd and real Docker each. */
 import { nginx } from "@gatebench/gateways";
-import { hey, wrk } from "@gatebench/generators";
+import { wrk } from "@gatebench/generators";
 import { SshTopology, type SshMachine } from "@gatebench/core/ssh";
 import { benchProgram, openRig, plain, type Rig, type Seen } from "./rig";
 import { machinesIn, openTwin, type Machine, type Twin } from "./twin";

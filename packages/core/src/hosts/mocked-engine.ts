@@ -20,22 +20,31 @@ export interface Registered {
 /** What a job on the mocked machine leaves. */
 export type Answer = (order: Omit<JobOrder, "session">) => JobOutput;
 
+/** What a cloud adds to a resource, or answers to a question, by type and token. */
+export type Cloud = Readonly<Record<string, (inputs: Readonly<Record<string, unknown>>) => object>>;
+
 /** The secrets every mocked credential is made from, to be looked for where they must not be. */
 export const material = { seed: "the-seed", certificate: "the-certificate", key: "the-private-key" };
+
+export const sshKey = { publicKey: "ssh-rsa the-public-key", privateKey: "the-ssh-private-key" };
 
 /** Everything a program registered, in order, with the engine's commands answered as the agent would. */
 export class MockedEngine {
   readonly registered: Registered[] = [];
 
-  constructor(private readonly answer: Answer = () => ({ stdout: "", stderr: "", files: {}, exitCode: 0 })) {}
+  constructor(
+    private readonly answer: Answer = () => ({ stdout: "", stderr: "", files: {}, exitCode: 0 }),
+    private readonly cloud: Cloud = {},
+  ) {}
 
   /** Runs a program to its end. */
   async run<T>(program: () => T, { preview = false } = {}): Promise<T> {
-    const newResource = ({ name, inputs, custom }: pulumi.runtime.MockResourceArgs) => ({
+    const newResource = ({ type, name, inputs, custom }: pulumi.runtime.MockResourceArgs) => ({
       id: `${name}-id`,
-      state: custom && !preview ? { ...inputs, stdout: this.#stdout(inputs) } : inputs,
+      state: custom && !preview ? { ...inputs, ...this.#outputs(type, inputs) } : inputs,
     });
-    await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "project", "stack", preview);
+    const call = ({ token, inputs }: pulumi.runtime.MockCallArgs) => this.cloud[token]?.(inputs) ?? {};
+    await pulumi.runtime.setMocks({ newResource, call }, "project", "stack", preview);
     this.#listen();
     const made = program();
     await pulumi.runtime.disconnect();
@@ -72,6 +81,10 @@ export class MockedEngine {
     };
   }
 
+  #outputs(type: string, inputs: Readonly<Record<string, unknown>>): object {
+    return type.startsWith("command:") ? { stdout: this.#stdout(inputs) } : (this.cloud[type]?.(inputs) ?? {});
+  }
+
   #stdout(inputs: Readonly<Record<string, unknown>>): string {
     const stdin = plain(inputs.stdin) as string;
     switch (verbOf(inputs)) {
@@ -79,6 +92,8 @@ export class MockedEngine {
         return '{"identity":"the-place"}';
       case "make-material":
         return JSON.stringify(material);
+      case "make-ssh-key":
+        return JSON.stringify(sshKey);
       case "start-workload":
         return JSON.stringify({ identity: (JSON.parse(stdin) as { identity: string }).identity });
       case "open-session":
@@ -129,7 +144,7 @@ export const plain = (value: unknown): unknown => (isSecret(value) ? (value as {
 
 /** The verb of the agent's command that a Command resource is. */
 export function verbOf({ create }: Readonly<Record<string, unknown>>): string {
-  return /main\.js' ([a-z-]+)$/.exec(plain(create) as string)?.[1] ?? "";
+  return /(?:main\.js'|agent\.js) ([a-z-]+)$/.exec(plain(create) as string)?.[1] ?? "";
 }
 
 /** The order a run command was given. */

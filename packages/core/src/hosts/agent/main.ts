@@ -8,6 +8,7 @@ import { closePlace, keepPlace, openPlace } from "./place";
 import { refuseOrphan } from "./process";
 import { runSampler } from "./sampler";
 import { closeSession, keepSession, keepValues, openSession } from "./session";
+import { makeSshKey } from "./ssh-key-material";
 import { supervise } from "./supervisor";
 import { setUp, startWorkload, stopWorkload, type WorkloadOrder } from "./workload";
 
@@ -37,6 +38,7 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "keep-place": ({ place, observer }: Opened) => keepPlace(place, observer && { ...observer, agent }),
   "close-place": ({ place }: Named) => closePlace(place),
   "make-material": () => makeMaterial(),
+  "make-ssh-key": () => makeSshKey(),
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
   "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
   "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),

@@ -24,7 +24,7 @@ const oneAtATime = (agent: RemoteAgent): string => `exec 9> /tmp/${containerOf(a
  * Starts the agent's container, gives it the agent and asks it to open the place. Standard input holds the order in its
  * first line, and behind it the agent.
  */
-export function openText(agent: RemoteAgent, verb: "open-place" | "keep-place"): string {
+export function openText(agent: RemoteAgent, verb: "open-place" | "keep-place", ready: string): string {
   const name = containerOf(agent);
   const state = `-v ${stateFolder}/gatebench:${stateFolder}/gatebench -e XDG_STATE_HOME=${stateFolder}`;
   const setting = `-e GATEBENCH_HOST=${agent.host} -e GATEBENCH_CONTAINERS=true`;
@@ -33,6 +33,7 @@ export function openText(agent: RemoteAgent, verb: "open-place" | "keep-place"):
     verb === "open-place" ? `$d rm -f ${name} > /dev/null 2>&1; ${run}` : `$d start ${name} > /dev/null 2>&1 || ${run}`;
   return [
     "IFS= read -r order",
+    `{ ${ready}; } || { cat > /dev/null; echo "host-unready: ${agent.host} did not become ready for use; its log tells why." >&2; exit 1; }`,
     dockerWord,
     oneAtATime(agent),
     `${anew} || exit 1`,

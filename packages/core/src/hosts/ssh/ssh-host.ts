@@ -17,6 +17,8 @@ export interface SshHostArgs {
   readonly address: string;
   /** How many it has, known while planning. */
   readonly cpus: number;
+  /** A shell command that returns when the machine is ready to be used. Default: it is. */
+  readonly ready?: string;
   /** As results state it. Default: the component's name. */
   readonly label?: string;
   /** Changes when the machine is another one, such as an instance's id. */
@@ -49,7 +51,7 @@ export class SshHost extends AgentHost {
 
   constructor(name: string, args: SshHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("gatebench:index:SshHost", name, { address: args.address, cpus: args.cpus }, opts);
-    const { site, connection, address, cpus, label = name, machine = "", resource } = args;
+    const { site, connection, address, cpus, label = name, machine = "", resource, ready = "true" } = args;
     this.name = label;
     this.address = address;
     this.cpus = cpus;
@@ -59,7 +61,7 @@ export class SshHost extends AgentHost {
     this.#machine = machine;
     this.#resource = resource;
     this.observed = { name: label, address, port: this.#ports.take("gatebench.observer") };
-    const opened = this.#open(name);
+    const opened = this.#open(name, ready);
     this.opened = opened;
     this.identity = opened.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity);
     this.registerOutputs({ identity: this.identity });
@@ -73,14 +75,14 @@ export class SshHost extends AgentHost {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
   }
 
-  #open(name: string): Asked {
+  #open(name: string, ready: string): Asked {
     const { address: host, port } = this.observed;
     const order = JSON.stringify({ place: this.place, name, observer: { host, port } });
     return this.#command(
       `${name}-place`,
       {
-        create: openText(this.#agent, "open-place"),
-        update: openText(this.#agent, "keep-place"),
+        create: openText(this.#agent, "open-place", ready),
+        update: openText(this.#agent, "keep-place", ready),
         delete: closeText(this.#agent),
         stdin: `${order}\n${agentText()}`,
         triggers: [this.#machine],

@@ -1,0 +1,113 @@
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { secondsOf, type Duration, type Values } from "../../contract";
+import { refuseFaults } from "../../components/described";
+import { Credentials } from "../../hosts/credentials";
+import type { Host } from "../../hosts/host";
+import { Queue } from "../../hosts/queue";
+import type { Topology } from "../topology";
+import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
+import { Ec2Machine } from "./ec2-machine";
+import type { Ec2MachineArgs } from "./ec2-machine-args";
+import { Ec2Network, type ExistingNetwork } from "./network";
+import { makeSshKey, type SshKey } from "./ssh-key";
+
+export interface Ec2TopologyArgs {
+  /** Who may log in: your own address as a CIDR, such as "203.0.113.7/32". */
+  readonly sshFrom: string;
+  /** That the whole world may try. @default false */
+  readonly sshFromAnywhere?: boolean;
+  readonly upstream: Ec2MachineArgs;
+  /** Left out for a baseline without a gateway: then there is no such machine. */
+  readonly gateway?: Ec2MachineArgs;
+  readonly generator: Ec2MachineArgs;
+  /** For the workers of a generator that shares its load among several. @default none */
+  readonly workers?: readonly Ec2MachineArgs[];
+  /** Machines end themselves after it, even if nobody comes back. Another one makes new machines. @default "4h" */
+  readonly ttl?: Duration;
+  /** Machines near each other. Not every type can. @default true, where no type is burstable */
+  readonly placementGroup?: boolean;
+  /** Cheaper, and taken away when others pay more. @default false */
+  readonly spot?: boolean;
+  /** Types whose CPU is a credit that runs out. @default false */
+  readonly allowBurstable?: boolean;
+  /** A generator with fewer CPUs than the gateway. @default false */
+  readonly allowSmallGenerator?: boolean;
+  /** Of a new network. @default "10.77.0.0/24" */
+  readonly cidr?: string;
+  /** Availability zone of a new network. Default: EC2 chooses. */
+  readonly zone?: string;
+  /** A subnet that is there already. Default: a new network. */
+  readonly network?: ExistingNetwork;
+  /** Id of a machine image with dnf and cloud-init. Default: Amazon Linux 2023 as it is today, kept until replaced. */
+  readonly machineImage?: string;
+  /** A key of your own. Default: made once, for these machines alone. */
+  readonly key?: SshKey;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
+  readonly credentials?: pulumi.Input<Values>;
+}
+
+/**
+ * Machines on EC2 in one subnet: Amazon Linux 2023 with Docker, near each other, reached over SSH from one address, talking
+ * to each other over private addresses.
+ *
+ * ### Cost
+ * Its instances and their disks, from `up` to `destroy` or to the end of their time to live, whichever comes first; nothing
+ * for the network. Data between machines of one subnet is free.
+ */
+export class Ec2Topology extends pulumi.ComponentResource implements Topology {
+  readonly topology = "ec2";
+  readonly upstream: Host;
+  readonly gateway: Host;
+  readonly generator: Host;
+  readonly observer: Host;
+  readonly workers: readonly Host[];
+  /** By role. */
+  readonly machines: Readonly<Record<string, Ec2Machine>>;
+
+  constructor(name: string, args: Ec2TopologyArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuseFaults(ec2Faults(args));
+    super("gatebench:index:Ec2Topology", name, described(args), opts);
+    this.machines = makeMachines(name, args, this);
+    const hosts = this.machines as Readonly<Record<string, Host>>;
+    this.upstream = hosts.upstream as Host;
+    this.gateway = hosts.gateway ?? this.upstream;
+    this.generator = this.observer = hosts.generator as Host;
+    this.workers = (args.workers ?? []).map((_, index) => hosts[`worker-${index + 1}`] as Host);
+    this.registerOutputs({});
+  }
+}
+
+const described = (args: Ec2TopologyArgs) => ({
+  machines: Object.fromEntries(machinesOf(args).map(([role, { instanceType }]) => [role, instanceType])),
+  ttl: args.ttl ?? defaultTtl,
+});
+
+const defaultTtl: Duration = "4h";
+
+function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology): Readonly<Record<string, Ec2Machine>> {
+  const { sshFrom, cidr, zone, network: existing, credentials: given, machineImage, spot = false } = args;
+  const tags = { Project: "gatebench", Stack: `${pulumi.getProject()}/${pulumi.getStack()}`, ...args.tags };
+  const opts = { parent };
+  const key = args.key ?? makeSshKey(name, parent);
+  const pair = new aws.ec2.KeyPair(`${name}-key-pair`, { publicKey: key.publicKey, tags }, opts);
+  const network = new Ec2Network(name, { sshFrom, cidr, zone, existing, tags }, parent);
+  const near = nearEachOther(args)
+    ? new aws.ec2.PlacementGroup(`${name}-near`, { strategy: "cluster", tags }, opts)
+    : undefined;
+  const credentials = new Credentials(`${name}-credentials`, { given }, opts);
+  const site = { topology: parent.topology, credentials, queue: new Queue() };
+  const ttlS = secondsOf(args.ttl ?? defaultTtl);
+  const common = { site, network, key, keyName: pair.keyName, near, spot, ttlS, machineImage, tags };
+  const each = machinesOf(args).map(([role, machine], index) => {
+    const own = { role, address: network.address(index), cpus: cpusOfMachine(machine), machine };
+    return [role, new Ec2Machine(`${name}-${role}`, { ...common, ...own }, opts)] as const;
+  });
+  return Object.fromEntries(each);
+}
+
+/** Burstable types cannot be near each other. */
+function nearEachOther(args: Ec2TopologyArgs): boolean {
+  return args.placementGroup ?? !machinesOf(args).some(([, { instanceType }]) => /^t\d/.test(instanceType));
+}
