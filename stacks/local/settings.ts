@@ -13,7 +13,7 @@ import { z } from "zod";
 
 /** Every key a stack file may set, with its default. */
 export const settingsSchema = z.strictObject({
-  /** A name (direct, nginx, envoy), a package or a path. */
+  /** A name (direct, nginx, envoy, tyk), a package or a path. */
   gateway: z.string().default("nginx"),
   /** A name (wrk, hey, k6, locust, oha), a package or a path. */
   generator: z.string().default("wrk"),

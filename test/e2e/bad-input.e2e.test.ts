@@ -87,7 +87,7 @@ describe("gatebench bench", () => {
       "an unknown gateway, generator and scenario, all at once",
       ["--gateway", "nope", "--generator", "nope", "--scenario", "nope"],
       [
-        `unknown-gateway: "nope" is not one of direct, envoy, nginx, nor a package or path that can be loaded (Cannot find module 'nope').`,
+        `unknown-gateway: "nope" is not one of direct, envoy, nginx, tyk, nor a package or path that can be loaded (Cannot find module 'nope').`,
         `unknown-generator: "nope" is not one of hey, wrk, nor a package or path that can be loaded (Cannot find module 'nope').`,
         `unknown-scenario: "nope" is not a scenario. Known: ${known}.`,
       ],
@@ -292,7 +292,7 @@ describe("pulumi up in stacks/local", () => {
   test("names nobody knows, in a preview", () => {
     const settings = { gateway: "nope", generator: "nope", scenario: "nope" };
     expect(refused(settings, {}, ["preview"])).toEqual([
-      `unknown-gateway: "nope" is not one of direct, envoy, nginx, nor a package or path that can be loaded (Cannot find module 'nope').`,
+      `unknown-gateway: "nope" is not one of direct, envoy, nginx, tyk, nor a package or path that can be loaded (Cannot find module 'nope').`,
       `unknown-generator: "nope" is not one of hey, wrk, nor a package or path that can be loaded (Cannot find module 'nope').`,
       `unknown-scenario: "nope" is not a scenario. Known: ${known}.`,
     ]);

@@ -14,6 +14,7 @@ import {
   type Protocol,
   type Run,
   type Scenario,
+  type Topology,
   type UpstreamBehaviour,
   type Values,
   type Verification,
@@ -101,18 +102,17 @@ export const shortLoad: Load = { model: "closed", connections: 8, duration: "1s"
 export const twoRuns = repeat({ runs: 2, warmUp: false, coolDown: "0s" });
 
 /** A program with one benchmark, and what it let us see. */
-export function benchProgram(bench: Bench): { readonly program: PulumiFn; readonly seen: Seen } {
+export function benchProgram(
+  bench: Bench,
+  site: () => Topology = () => new LocalTopology("site", { credentials: bench.credentials, workers: bench.workers }),
+): { readonly program: PulumiFn; readonly seen: Seen } {
   const seen: Seen = { runs: [], verifications: {}, cells: {}, summary: "" };
-  const program = async () =>
-    observe(
-      declare(bench, new LocalTopology("site", { credentials: bench.credentials, workers: bench.workers })),
-      seen,
-    );
+  const program = async () => observe(declare(bench, site()), seen);
   return { program, seen };
 }
 
 /** The resources of one bench on a site; several may stand on one. */
-export function declare(bench: Bench, site: LocalTopology): Benchmark {
+export function declare(bench: Bench, site: Topology): Benchmark {
   const {
     name = "bench",
     targets = { direct: { adapter: direct(), scenario: plain } },

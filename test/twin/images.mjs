@@ -39,7 +39,9 @@ const recipes = {
   oha: { programs: ["oha", "sqlite3"] },
   k6: { programs: ["k6"] },
   curl: { programs: ["curl", "openssl"] },
-  node: { programs: ["node"], command: ["node"] },
+  probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
+  // flock and prlimit come with the official image, too.
+  node: { programs: ["node", "flock", "prlimit"], command: ["node"] },
   shell: { programs: [] },
 };
 
@@ -53,9 +55,8 @@ const repositories = {
   "gatebench/oha": "oha",
   "grafana/k6": "k6",
   "curlimages/curl": "curl",
-  "gatebench/probe": "curl",
+  "nicolaka/netshoot": "probe",
   node: "node",
-  "gatebench/agent": "node",
   busybox: "shell",
   alpine: "shell",
   debian: "shell",

@@ -1,12 +1,14 @@
 /**
  * A stand-in for the official command plug-in (pulumi-resource-command 1.2.1), for machines that reach package
  * registries only: the official one is published as a release download and in no registry. It serves
- * command:local:Command alone and keeps to what the official one does, flaws that cost runs excepted:
+ * command:local:Command and command:remote:Command and keeps to what the official one does, flaws that cost runs excepted:
  * test/e2e/command-plugin.e2e.test.ts holds either of them to the same laws.
  *
  * Differences, on purpose: a cancelled command is asked to end (SIGTERM to all it started, SIGKILL after 2 s) instead of
  * its shell alone being killed; a line of 64 KiB is cut in the display instead of hanging the command; of a long
  * command or output, an error shows the first 8,000 and the last 12,000 bytes; assetPaths and archivePaths are refused.
+ * Remote commands go through this machine's ssh with a private key; environments, previous output in them, proxies,
+ * passwords and agents are refused.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -14,7 +16,7 @@ import { isDeepStrictEqual } from "node:util";
 import { logTo } from "./engine-log.mjs";
 import { empty, serve } from "./plugin.mjs";
 import { changedPaths, hasUnknown, UNKNOWN, unwrapped } from "./property-values.mjs";
-import { endCommands, runCommand } from "./shell-command.mjs";
+import { endCommands, runCommand, runRemoteCommand } from "./shell-command.mjs";
 
 const require = createRequire(import.meta.url);
 const { ResourceProviderService } = require("@pulumi/pulumi/proto/provider_grpc_pb.js");
@@ -23,6 +25,7 @@ const { Struct } = require("google-protobuf/google/protobuf/struct_pb.js");
 
 const VERSION = "1.2.1";
 const COMMAND = "command:local:Command";
+const REMOTE = "command:remote:Command";
 const ACCEPTED = { acceptSecrets: true, acceptResources: true, acceptOutputs: false };
 
 export function serveCommandPlugin() {
@@ -116,7 +119,7 @@ async function update(request) {
 
 /** An input that is new altogether leaves a preview's output known: so it is in the official plug-in. */
 function changesOutput(inputs, state) {
-  const known = Object.keys(inputTypes).filter((name) => name in state);
+  const known = Object.keys({ ...inputTypes, ...remoteTypes }).filter((name) => name in state);
   return hasUnknown(inputs) || known.some((name) => !isDeepStrictEqual(inputs[name], state[name]));
 }
 
@@ -131,7 +134,8 @@ async function remove(request) {
 /** A command's output is never secret: only outputs named like a secret input are, and they are returned as they came. */
 async function runIfGiven(step, wrappedInputs, circumstances) {
   const inputs = unwrapped(wrappedInputs);
-  return inputs[step] === undefined ? undefined : runCommand(inputs[step], inputs, circumstances);
+  const run = typeOf(circumstances.urn) === REMOTE ? runRemoteCommand : runCommand;
+  return inputs[step] === undefined ? undefined : run(inputs[step], inputs, circumstances);
 }
 
 const noOutput = { stdout: "", stderr: "" };
@@ -158,11 +162,25 @@ const inputTypes = {
   archivePaths: { is: () => false, name: "left out: the stand-in of the command plug-in collects no files" },
 };
 
+const connectionTypes = ["host", "port", "user", "privateKey", "hostKey", "dialErrorLimit", "perDialTimeout"];
+const isConnection = (value) =>
+  isText(value?.host) && isText(value.privateKey) && Object.keys(value).every((name) => connectionTypes.includes(name));
+const remoteTypes = {
+  ...Object.fromEntries(
+    ["create", "update", "delete", "stdin", "logging", "triggers"].map((name) => [name, inputTypes[name]]),
+  ),
+  connection: { is: isConnection, name: `{ ${connectionTypes.join(", ")} } with a host and a private key` },
+  addPreviousOutputInEnv: { is: (value) => value === false, name: "false: the stand-in sends no environment" },
+};
+const typesOf = { [COMMAND]: inputTypes, [REMOTE]: remoteTypes };
+
 function inputFaults(type, inputs) {
-  if (type !== COMMAND) return [["", `the stand-in of the command plug-in serves ${COMMAND} only, not ${type}`]];
+  const types = typesOf[type];
+  if (!types)
+    return [["", `the stand-in of the command plug-in serves ${Object.keys(typesOf).join(" and ")} only, not ${type}`]];
   return Object.entries(inputs)
-    .filter(([name, value]) => !hasUnknown(value) && !inputTypes[name]?.is(value))
-    .map(([name]) => [name, `must be ${inputTypes[name]?.name ?? "left out: a command has no such input"}`]);
+    .filter(([name, value]) => !hasUnknown(value) && !types[name]?.is(value))
+    .map(([name]) => [name, `must be ${types[name]?.name ?? "left out: a command has no such input"}`]);
 }
 
 const fields = (message) => message?.toJavaScript() ?? {};

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { lineSplitter, logged, logLine } from "./engine-log.mjs";
+import { overSsh } from "./remote-command.mjs";
 
 const KILL_AFTER_MS = 2_000;
 const ABANDON_AFTER_MS = 3_000;
@@ -52,6 +53,24 @@ export async function runCommand(text, inputs, { urn, timeoutS, previous = {} })
   return { stdout: trimmed(output.stdout), stderr: trimmed(output.stderr) };
 }
 
+/**
+ * The same on another machine.
+ * @param {string} text
+ * @param {CommandInputs & { connection: object }} inputs
+ * @param {{ urn: string, timeoutS: number }} circumstances
+ */
+export async function runRemoteCommand(text, inputs, { urn, timeoutS }) {
+  if (cancelled) throw failure("context canceled", text);
+  let output = { stdout: [], stderr: [], both: [] };
+  const reason = await overSsh(text, inputs, (child) => {
+    output = capture(child, inputs.logging ?? "stdoutAndStderr", urn);
+    return ending(child, timeoutS);
+  });
+  await logged();
+  if (reason) throw failure(reason, text, output.both.join(""));
+  return { stdout: trimmed(output.stdout), stderr: trimmed(output.stderr) };
+}
+
 /** A session of its own (`detached`) lets a cancelled command be ended together with all it started. */
 function start(text, inputs, previous) {
   const [program, ...args] = inputs.interpreter?.length ? inputs.interpreter : ["/bin/sh", "-c"];
@@ -91,20 +110,23 @@ function capture(child, logging, urn) {
 
 /** Why the command failed, in the words of the official plug-in; undefined when it did not. */
 async function outcome(child, timeoutS) {
+  const { code, signal, error } = await ending(child, timeoutS);
+  if (error) return `fork/exec ${error.path}: ${spawnErrors[error.code] ?? error.code}`;
+  if (signal) return `signal: ${signalWords[signal] ?? signal}`;
+  return code ? `exit status ${code}` : undefined;
+}
+
+/** How it ended; what we ended was ended by a signal, whatever it chose to exit with. */
+async function ending(child, timeoutS) {
   running.add(child);
   const timer = timeoutS > 0 ? setTimeout(() => end(child), timeoutS * 1000) : undefined;
-  const reason = await new Promise((resolve) => {
-    child.on("error", (error) => resolve(`fork/exec ${error.path}: ${spawnErrors[error.code] ?? error.code}`));
-    child.on("close", (code, signal) => resolve(exitReason(code, ended.has(child) ? "SIGTERM" : signal)));
+  const how = await new Promise((resolve) => {
+    child.on("error", (error) => resolve({ code: null, signal: null, error }));
+    child.on("close", (code, signal) => resolve({ code, signal: ended.has(child) ? "SIGTERM" : signal }));
   });
   clearTimeout(timer);
   running.delete(child);
-  return reason;
-}
-
-function exitReason(code, signal) {
-  if (signal) return `signal: ${signalWords[signal] ?? signal}`;
-  return code ? `exit status ${code}` : undefined;
+  return how;
 }
 
 const spawnErrors = {

@@ -46,8 +46,15 @@ install() {
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold ${packages.join(" ")}
 }
 install >/dev/null 2>&1 || { apt-get update -q -o DPkg::Lock::Timeout=300 && install; }
-${packages.includes("nginx-light") ? "[ ! -d /run/systemd/system ] || systemctl disable --now nginx" : ""}
+${packages
+  .flatMap((name) => services[name] ?? [])
+  .map(disabled)
+  .join("\n")}
 `;
+
+/** Packages that bring a service, by the name it has; at the next boot it would start. */
+const services = { "nginx-light": "nginx", "redis-server": "redis-server" };
+const disabled = (service) => `[ ! -d /run/systemd/system ] || systemctl disable --now ${service}`;
 
 /** Marks the policy file as ours: one left behind by a killed set-up is not the machine's own. */
 const MARK = "gatebench set-up";

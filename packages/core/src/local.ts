@@ -1,6 +1,6 @@
 export { LocalHost, type LocalHostArgs } from "./hosts/local/local-host";
 export { LocalTopology, localTopologyFaults, type LocalTopologyArgs } from "./topologies/local-topology";
 export { alwaysNeeded, missingBinaries, onPath } from "./hosts/local/binaries";
-export { identify, isAlive, type ProcessId } from "./hosts/local/agent/process";
-export { loadLock } from "./hosts/local/agent/paths";
-export { sample, workloadsOf } from "./hosts/local/agent/sample";
+export { identify, isAlive, type ProcessId } from "./hosts/agent/process";
+export { loadLock } from "./hosts/agent/paths";
+export { sample, workloadsOf } from "./hosts/agent/sample";

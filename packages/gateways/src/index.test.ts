@@ -34,8 +34,10 @@ test("routes and consumers are paired in order, and the shorter list begins agai
   ]);
 });
 
-test("a gateway is a folder of its own and one line in all.ts", () => {
-  const folders = readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+test("a gateway is a folder of its own and one line in all.ts; container() is one only once it has its options", () => {
+  const folders = readdirSync(__dirname, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "container",
+  );
   const lines = readFileSync(join(__dirname, "all.ts"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("export"));

@@ -2,6 +2,7 @@ import type { GatewayAdapter } from "@gatebench/core/contract";
 import * as adapters from "./all";
 
 export * from "./all";
+export * from "./container";
 
 /** Makes a gateway adapter. Options, where it has any, are all optional: without them it is the gateway of the comparison. */
 export type GatewayFactory = () => GatewayAdapter;

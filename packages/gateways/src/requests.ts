@@ -10,15 +10,38 @@ export const routePath = (route: number): string => `/route-${route}/`;
 export const routePaths = ({ routes }: Pick<ResolvedScenario, "routes">): readonly string[] =>
   Array.from({ length: routes }, (_, index) => routePath(index + 1));
 
+/** A route, counted from 1, and the consumer that sends to it, where requests have one. */
+export interface Pair {
+  readonly route: number;
+  readonly consumer?: Consumer;
+}
+
 /**
- * What a generator sends: route 1 with consumer 1, route 2 with consumer 2, and so on until each of both has had its
- * turn; the shorter list begins again. 100 routes and 100 consumers are therefore 100 requests, not 10,000.
+ * Who sends where: route 1 with consumer 1, route 2 with consumer 2, and so on until each of both has had its
+ * turn; the shorter list begins again. 100 routes and 100 consumers are therefore 100 pairs, not 10,000.
  */
-export function requestsOf(scenario: ResolvedScenario, { consumers }: GatewaySite): readonly RequestSpec[] {
-  const paths = routePaths(scenario);
-  return Array.from({ length: Math.max(paths.length, scenario.auth ? consumers.length : 0) }, (_, index) =>
-    requestTo(paths[index % paths.length] as string, scenario, consumers[index % consumers.length]),
-  );
+export function pairsOf(
+  { routes, auth }: Pick<ResolvedScenario, "routes" | "auth">,
+  { consumers }: GatewaySite,
+): readonly Pair[] {
+  return Array.from({ length: Math.max(routes, auth ? consumers.length : 0) }, (_, index) => {
+    const consumer = consumers[index % consumers.length];
+    return { route: (index % routes) + 1, ...(consumer ? { consumer } : {}) };
+  });
+}
+
+/** What a generator sends to the scenario's routes. */
+export const requestsOf = (scenario: ResolvedScenario, site: GatewaySite): readonly RequestSpec[] =>
+  requestsTo(routePaths(scenario), scenario, site);
+
+/** The same to paths of a gateway's own. */
+export function requestsTo(
+  paths: readonly string[],
+  scenario: ResolvedScenario,
+  site: GatewaySite,
+): readonly RequestSpec[] {
+  const pairs = pairsOf({ routes: paths.length, auth: scenario.auth }, site);
+  return pairs.map(({ route, consumer }) => requestTo(paths[route - 1] as string, scenario, consumer));
 }
 
 /** The scenario's request to a path, with the credential of a consumer where the scenario asks for one. */

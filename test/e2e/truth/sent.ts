@@ -18,7 +18,7 @@ import type {
 /** The compiled agent, as the engine's commands start it on this machine. */
 const agent = join(
   dirname(createRequire(__filename).resolve("@gatebench/core/package.json")),
-  "dist/hosts/local/agent/main.js",
+  "dist/hosts/agent/main.js",
 );
 
 /** What the agent says of a job. */
@@ -52,7 +52,14 @@ export async function carriedOut(generator: GeneratorAdapter, load: Load, target
   const plan = generator.plan(load, target);
   if (plan.kind !== "containers") throw new Error(`${generator.name} is not a process`);
   const [place, session] = [`truth-${process.pid}`, `session-${++orders}`];
-  const nothing = { probed: [], counted: { gateway: [], upstream: [] }, watched: [], coolDownS: 0, vault: "none" };
+  const nothing = {
+    probed: [],
+    counted: { gateway: [], upstream: [] },
+    watched: [],
+    observed: [],
+    coolDownS: 0,
+    vault: "none",
+  };
   const state = mkdtempSync(join(tmpdir(), "gatebench-truth-"));
   const order = { id: "1", session, label: generator.name, job: plan.job, ...nothing };
   try {

@@ -136,7 +136,11 @@ function openChains(
   parent: pulumi.Resource,
 ): readonly RunChain[] {
   const { site } = generator.host;
-  const session = generator.host.openSession(name, runId, generator.workers, { parent });
+  const beside = [
+    ...generator.workers,
+    ...Object.values(targets).flatMap((target) => [target.host, target.upstream.host]),
+  ];
+  const session = generator.host.openSession(name, runId, beside, { parent });
   const course = { benchmark: name, generator, load, protocol, purpose, session, parent };
   const chains: RunChain[] = [];
   let after: readonly pulumi.Resource[] = site.queue.last;

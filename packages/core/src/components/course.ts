@@ -33,10 +33,11 @@ export function observedOrder(
       gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
       upstream: target.upstream.counted,
     },
-    watched: probed.map(({ workload, name }) => ({
+    watched: probed.map(({ workload, name, host }) => ({
       name,
+      host: host.name,
       role: workload.role,
-      cores: workload.role === "gateway" ? target.workers : target.host.cpus,
+      cores: workload.role === "gateway" ? target.workers : host.cpus,
     })),
   };
 }

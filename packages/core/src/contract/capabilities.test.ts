@@ -51,6 +51,17 @@ test("what a gateway can do instead stands in the sentence", () => {
   expect(lines({ scheme: "https", auth: "key", rateLimit: limit, upstream: { count: 2 } })).toEqual([]);
 });
 
+test("a TLS profile that a gateway cannot serve is refused, and with which it can", () => {
+  const { supports } = fakeGateway();
+  const one = { ...bare, supports: { ...supports, tlsOnly: { curve: "X25519", resumption: true } } };
+  const lines = (tls: Scenario["tls"]) =>
+    unsupportedPolicies(one, { name: "s", scheme: "https", ...(tls ? { tls } : {}) }).map(lineOf);
+  expect(lines(undefined)).toEqual([refusal("TLS without session resumption", "TLS with session resumption")]);
+  expect(lines({ resumption: true, curve: "prime256v1" })).toEqual([refusal("the curve prime256v1", "X25519")]);
+  expect(lines({ resumption: true })).toEqual([]);
+  expect(unsupportedPolicies(one, { name: "s" })).toEqual([]);
+});
+
 const request: RequestSpec = { method: "GET", path: "/", headers: {}, expect: 200 };
 const load: Load = { model: "closed", connections: 4, duration: "5s" };
 
@@ -136,7 +147,7 @@ describe("a whole plan", () => {
       }),
     });
     expect(linesFor({ targets: [{ adapter: wrong, scenario: { name: "plain" } }] })).toEqual([
-      "unknown-reference: gateway fake refers to <gatebench:consumer-9.key>, which nothing here provides. Known: certificate.certificate, certificate.key.",
+      "unknown-reference: gateway fake refers to <gatebench:consumer-9.key>, which nothing here provides. Known: certificate.certificate, certificate.key, gateway.secret.",
     ]);
   });
 

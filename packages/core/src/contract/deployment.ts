@@ -25,6 +25,8 @@ export interface RequestSpec {
 /** A request that sets a started gateway up, such as creating a key whose value is ours. */
 export interface SetupRequest extends RequestSpec {
   readonly port: number;
+  /** Default "http". */
+  readonly scheme?: "http" | "https";
 }
 
 /** A quantity counted by a gateway or an upstream since it started. */

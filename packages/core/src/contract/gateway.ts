@@ -57,6 +57,8 @@ export interface RateLimitSupport {
 export interface GatewayCapabilities {
   readonly schemes: readonly ResolvedScenario["scheme"][];
   readonly tlsVersions: readonly ResolvedScenario["tls"]["version"][];
+  /** The parts of a TLS profile it serves in one way only. Default none: it serves any. */
+  readonly tlsOnly?: Partial<Pick<ResolvedScenario["tls"], "curve" | "resumption">>;
   readonly auth: readonly Auth[];
   readonly credentials: readonly ResolvedScenario["credential"][];
   readonly rateLimit: readonly RateLimitSupport[];
@@ -109,11 +111,14 @@ export const certificate: Certificate = {
   key: reference("certificate.key"),
 };
 
-/** Names of every value `consumers(count)` and `certificate` refer to. */
+/** What only a gateway and who sets it up know: it guards an administration port, or a store beside the gateway. */
+export const gatewaySecret: Reference = reference("gateway.secret");
+
+/** Names of every value `consumers(count)`, `certificate` and `gatewaySecret` refer to. */
 export function credentialNames(count: number): readonly string[] {
   const parts = ["key", "username", "password", "basicCredentials", "htpasswd", "jwt"];
   const ofConsumers = consumers(count).flatMap(({ name }) => parts.map((part) => `${name}.${part}`));
-  return [...ofConsumers, "certificate.certificate", "certificate.key"];
+  return [...ofConsumers, "certificate.certificate", "certificate.key", "gateway.secret"];
 }
 
 /** Every policy of the scenario this gateway does not enforce itself, one line each. */
@@ -132,6 +137,7 @@ export function unsupportedPolicies(
     asked.scheme === "https" &&
       !supports.tlsVersions.includes(asked.tls.version) &&
       refuse(`TLS ${asked.tls.version}`, supports.tlsVersions),
+    ...(asked.scheme === "https" ? tlsFaults(asked.tls, supports.tlsOnly, refuse) : []),
     asked.auth && !supports.auth.includes(asked.auth) && refuse(asked.auth, supports.auth),
     asked.auth &&
       supports.auth.length > 0 &&
@@ -149,6 +155,20 @@ export function unsupportedPolicies(
 }
 
 type Refuse = (policy: string, possible: readonly string[]) => Fault;
+
+function tlsFaults(
+  { curve, resumption }: ResolvedScenario["tls"],
+  only: GatewayCapabilities["tlsOnly"] = {},
+  refuse: Refuse,
+): readonly (Fault | false)[] {
+  const resuming = (whether: boolean) => `TLS ${whether ? "with" : "without"} session resumption`;
+  return [
+    only.curve !== undefined && only.curve !== curve && refuse(`the curve ${curve}`, [only.curve]),
+    only.resumption !== undefined &&
+      only.resumption !== resumption &&
+      refuse(resuming(resumption), [resuming(only.resumption)]),
+  ];
+}
 
 function limitFault(limit: RateLimit, supported: readonly RateLimitSupport[], refuse: Refuse): Fault | undefined {
   const fits = supported.some(({ store, scopes }) => store === limit.store && scopes.includes(limit.scope));

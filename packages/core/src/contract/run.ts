@@ -48,7 +48,8 @@ export interface HostUsage {
 
 /** A failure is data: what went wrong, and where its output lies. */
 export interface Failure {
-  readonly code: "job-failed" | "job-lost" | "timed-out" | "unparsed-output" | "not-ready" | "workload-gone";
+  readonly code:
+    "job-failed" | "job-lost" | "timed-out" | "unparsed-output" | "not-ready" | "workload-gone" | "host-unreachable";
   readonly message: string;
   /** The part of the output that was not understood, or its last lines. */
   readonly excerpt?: string;
@@ -121,7 +122,15 @@ const hostUsageSchema = z.strictObject({
 });
 
 const failureSchema = z.strictObject({
-  code: z.enum(["job-failed", "job-lost", "timed-out", "unparsed-output", "not-ready", "workload-gone"]),
+  code: z.enum([
+    "job-failed",
+    "job-lost",
+    "timed-out",
+    "unparsed-output",
+    "not-ready",
+    "workload-gone",
+    "host-unreachable",
+  ]),
   message: z.string(),
   excerpt: z.string().optional(),
 });

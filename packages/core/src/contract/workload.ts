@@ -25,6 +25,8 @@ export interface Workload {
   readonly role: "gateway" | "support" | "upstream" | "generator" | "observer";
   /** Pinned: `name:tag`, never `latest`. */
   readonly image: string;
+  /** What a container host builds the image from, where no registry has it. */
+  readonly dockerfile?: string;
   /** argv; the first is looked up on PATH where no container is used. */
   readonly command: readonly string[];
   /** What has to be on PATH where no container is used: a shell starts other programs than itself. Default: the command's first. */
@@ -47,6 +49,8 @@ export interface Workload {
 /** One command that ends and leaves output. */
 export interface Job {
   readonly image: string;
+  /** As of a workload. */
+  readonly dockerfile?: string;
   readonly command: readonly string[];
   /** As of a workload. */
   readonly programs?: readonly string[];

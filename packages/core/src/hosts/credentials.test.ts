@@ -23,6 +23,15 @@ test("what is made of a user and a password is made of those given", () => {
   ).toMatchObject({ sub: "me" });
 });
 
+test("the gateway's secret is derived like the rest, or given", () => {
+  const made = valuesOf(material, {}, ["gateway.secret"]);
+  expect(made["gateway.secret"]).toMatch(/^[0-9a-f]{32}$/);
+  expect(valuesOf(material, {}, ["gateway.secret"])).toEqual(made);
+  const given = { "gateway.secret": "a secret of my own" };
+  expect(credentialFaults(given)).toEqual([]);
+  expect(valuesOf(material, given, ["gateway.secret"])).toEqual(given);
+});
+
 test("only values that were asked for are given, and none for a host's own references", () => {
   expect(
     valuesOf(material, { "consumer-1.key": "given key" }, ["consumer-1.key", "file.key", "folder", "address.redis"]),
@@ -41,7 +50,7 @@ test("given credentials that cannot be used are refused, without being repeated"
   });
   expect(faults.map(({ message }) => message)).toEqual([
     'the credential "consumer-1.key" has 6 characters; shorter than 8 it could not be masked in output without masking ordinary words. Give a longer one.',
-    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key.',
+    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret.',
     'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.',
   ]);
   expect(credentialFaults({ "certificate.certificate": "a certificate", "certificate.key": "its own key" })).toEqual(

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { fault, lineOf, type Fault, type Values } from "../contract";
-import type { Material } from "./local/agent/material";
+import type { Material } from "./agent/material";
 import { agentCommand } from "./local/agent-command";
-import { shortest } from "./local/agent/mask";
+import { shortest } from "./agent/mask";
 
 export interface CredentialsArgs {
   /**
@@ -55,13 +55,19 @@ function fingerprint({ seed }: Material, given: Values): string {
 /** Values by reference name, each given or derived from the seed. Pure. */
 export function valuesOf({ seed, certificate, key }: Material, given: Values, names: readonly string[]): Values {
   const consumers = [...new Set(names.flatMap((name) => /^(consumer-\d+)\./.exec(name)?.[1] ?? []))];
-  const made: Values = { "certificate.certificate": certificate, "certificate.key": key };
+  const made: Values = {
+    "certificate.certificate": certificate,
+    "certificate.key": key,
+    "gateway.secret": derived(seed, "gateway.secret"),
+  };
   const all: Values = Object.assign({}, made, ...consumers.map((name) => consumerValues(seed, name, given)), given);
   return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
 }
 
+const derived = (seed: string, name: string) => createHmac("sha256", seed).update(name).digest("hex").slice(0, 32);
+
 function consumerValues(seed: string, name: string, given: Values): Values {
-  const derive = (part: string) => createHmac("sha256", seed).update(`${name}.${part}`).digest("hex").slice(0, 32);
+  const derive = (part: string) => derived(seed, `${name}.${part}`);
   const username = given[`${name}.username`] ?? `user-${derive("username").slice(0, 12)}`;
   const password = given[`${name}.password`] ?? derive("password");
   const parts = {
@@ -81,7 +87,8 @@ function checked(given: Values): Values {
   return given;
 }
 
-const known = /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key))$/;
+const known =
+  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.secret)$/;
 const isSecret = (name: string): boolean => !/\.(username|certificate)$/.test(name);
 
 /** What is wrong with given credentials; it names them and repeats none. */
@@ -95,7 +102,7 @@ export function credentialFaults(given: Values): readonly Fault[] {
 }
 
 const knownNames =
-  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key";
+  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret";
 const onlyTogether =
   'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.';
 const tooShort = (name: string, length: number) =>

@@ -10,6 +10,7 @@ export interface StartedWorkload {
   readonly name: string;
   /** Where others reach it. */
   readonly address: string;
+  readonly host: Pick<Host, "name" | "cpus">;
   /** The hash of what it is and where it runs; replaced workloads have another. */
   readonly identity: Output<string>;
   /** What the program says of its own version; undefined where it was not asked. */
@@ -30,7 +31,7 @@ export interface Surroundings {
 }
 
 /** An order without what only the session knows. */
-export type RunOrder = Omit<JobOrder, "id" | "session">;
+export type RunOrder = Omit<JobOrder, "id" | "session" | "observed">;
 
 /** One link of an id chain: what ran, and what to make the next id from. */
 export interface Link {
@@ -82,7 +83,7 @@ export interface Host {
   start(workload: Workload, surroundings: Surroundings, opts: ResourceOptions): StartedWorkload;
   /** Sends requests that set started workloads up, once for each life of theirs. */
   setUp(requests: readonly SetupRequest[], surroundings: Surroundings, opts: ResourceOptions): Resource;
-  /** `beside`: the hosts of a generator's workers, whose CPU its runs report too. */
+  /** `beside`: every other host that takes part, whose CPU its runs report too. */
   openSession(name: string, runId: string, beside: readonly Host[], opts: ResourceOptions): Session;
   /** Of the topology it belongs to. */
   readonly site: Site;

@@ -17,9 +17,18 @@ export interface Probed extends Readiness {
 export interface WatchedWorkload {
   /** As the host knows it. */
   readonly name: string;
+  /** Name of the host it runs on. */
+  readonly host: string;
   readonly role: string;
   /** Cores it may use. */
   readonly cores: number;
+}
+
+/** Another host that takes part in a run, and where it tells what it does. */
+export interface ObservedHost {
+  readonly name: string;
+  readonly address: string;
+  readonly port: number;
 }
 
 /** Everything a host needs to carry out one job. Texts are in reference form; the values lie in the session's vault. */
@@ -36,6 +45,7 @@ export interface JobOrder {
   readonly probed: readonly Probed[];
   readonly counted: { readonly gateway: readonly CountedPages[]; readonly upstream: readonly CountedPages[] };
   readonly watched: readonly WatchedWorkload[];
+  readonly observed: readonly ObservedHost[];
 }
 
 /** What a host says of one job, however often it is asked. */

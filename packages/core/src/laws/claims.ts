@@ -1,4 +1,5 @@
 import type { GatewayAdapter, RateLimit, Scenario } from "../contract";
+import { refuses } from "./rendered";
 
 export const plain: Scenario = { name: "plain" };
 
@@ -16,8 +17,12 @@ export function claims(adapter: GatewayAdapter): readonly Claim[] {
 
 function schemeClaims({ supports }: GatewayAdapter): readonly Claim[] {
   const both = supports.schemes.includes("http") && supports.schemes.includes("https");
-  return both ? [{ policy: "https", asked: { ...plain, scheme: "https" }, without: plain }] : [];
+  return both ? [{ policy: "https", asked: { ...plain, scheme: "https", ...profile(supports) }, without: plain }] : [];
 }
+
+/** The profile it is asked for: what it serves in one way only is asked for in that way. */
+const profile = ({ tlsOnly = {} }: GatewayAdapter["supports"]): Pick<Scenario, "tls"> =>
+  Object.keys(tlsOnly).length > 0 ? { tls: tlsOnly } : {};
 
 function authClaims(adapter: GatewayAdapter): readonly Claim[] {
   const { auth: kinds } = adapter.supports;
@@ -61,10 +66,19 @@ function limitClaims(adapter: GatewayAdapter): readonly Claim[] {
 /** Two scopes are two limits, so they are rendered differently even where all else is the same. */
 function scopeClaims(adapter: GatewayAdapter): readonly Claim[] {
   return pairs(limitsOf(adapter)).map(([one, other]) => {
-    const asked = { ...limited(adapter, other), ...limited(adapter, one) };
+    const asked = { ...limited(adapter, other), ...limited(adapter, one), ...toldApart(adapter) };
     const policy = `a ${one.store} limit per ${one.scope} in place of a ${other.store} one per ${other.scope}`;
     return { policy, asked, without: { ...asked, rateLimit: other } };
   });
+}
+
+/** With one route and nobody known, a limit of the gateway, of its route and of its consumer are one and the same. */
+function toldApart({ supports }: GatewayAdapter): Partial<Scenario> {
+  const [auth] = supports.auth;
+  return {
+    routes: Math.min(2, supports.routes),
+    ...(auth ? { auth, consumers: Math.min(2, supports.consumers) } : {}),
+  };
 }
 
 function claimsOfLimit(adapter: GatewayAdapter, rateLimit: RateLimit): readonly Claim[] {
@@ -111,18 +125,30 @@ function otherClaims({ supports }: GatewayAdapter): readonly Claim[] {
   ];
 }
 
-/** Each part of a TLS profile with another value. Where nothing is started, the upstream serves it. */
-export function tlsClaims({ supports, version: started }: GatewayAdapter): readonly Claim[] {
+/**
+ * Each part of a TLS profile with another value, where it may have one: unless the adapter declares the one it serves, or
+ * refuses it. Where nothing is started, the upstream serves it.
+ */
+export function tlsClaims(adapter: GatewayAdapter): readonly Claim[] {
+  const { supports, version: started } = adapter;
   if (started === null || !supports.schemes.includes("https")) return [];
   const [version = "1.2", ...versions] = supports.tlsVersions;
-  const without: Scenario = { ...plain, scheme: "https", tls: { version } };
-  const others: readonly (readonly [policy: string, tls: Scenario["tls"]])[] = [
-    ["resumption", { resumption: true }],
-    ["the cipher", { cipher: "ECDHE-RSA-AES128-GCM-SHA256" }],
-    ["the curve", { curve: "prime256v1" }],
-    ...versions.map((other) => [`TLS ${other}`, { version: other }] as const),
+  const only = supports.tlsOnly ?? {};
+  const without: Scenario = { ...plain, scheme: "https", tls: { ...only, version } };
+  const claim = (policy: string, tls: Scenario["tls"]) => ({
+    policy,
+    asked: { ...without, tls: { ...without.tls, ...tls } },
+    without,
+  });
+  const undeclarable = [
+    ...(only.resumption === undefined ? [claim("resumption", { resumption: true })] : []),
+    claim("the cipher", { cipher: "ECDHE-RSA-AES128-GCM-SHA256" }),
+    ...(only.curve === undefined ? [claim("the curve", { curve: "prime256v1" })] : []),
   ];
-  return others.map(([policy, tls]) => ({ policy, asked: { ...without, tls: { version, ...tls } }, without }));
+  return [
+    ...undeclarable.filter(({ asked }) => !refuses(adapter, asked)),
+    ...versions.map((other) => claim(`TLS ${other}`, { version: other })),
+  ];
 }
 
 /** One scenario for everything an adapter declares, and everything at once. */
@@ -142,12 +168,22 @@ export function undeclaredScenarios({ supports }: GatewayAdapter): readonly Scen
       scheme: "https" as const,
       tls: { version },
     })),
+    ...otherProfiles(supports).map((tls) => ({ ...plain, scheme: "https" as const, tls })),
     ...without(auths, supports.auth).map((auth) => ({ ...plain, auth })),
     ...undeclaredLimits(supports).map((rateLimit) => ({ ...plain, rateLimit })),
     ...(supports.analytics ? [] : [{ ...plain, analytics: true }]),
     ...without(balancings, supports.balancing).map((balancing) => ({ ...plain, balancing, upstream: { count: 2 } })),
     { ...plain, routes: supports.routes + 1 },
     { ...plain, consumers: supports.consumers + 1 },
+  ];
+}
+
+/** What it serves in one way only, asked for in another. */
+function otherProfiles({ tlsOnly = {} }: GatewayAdapter["supports"]): readonly NonNullable<Scenario["tls"]>[] {
+  const { curve, resumption } = tlsOnly;
+  return [
+    ...(curve === undefined ? [] : [{ ...tlsOnly, curve: `not-${curve}` }]),
+    ...(resumption === undefined ? [] : [{ ...tlsOnly, resumption: !resumption }]),
   ];
 }
 

@@ -1,6 +1,8 @@
 import {
   addressOf,
   bindAddress,
+  fault,
+  FaultError,
   fileOf,
   type ContainerDeployment,
   type GatewayAdapter,
@@ -106,6 +108,38 @@ function breaks(check: () => void): boolean {
 
 test("a sound adapter keeps every law", () => {
   for (const law of gatewayLaws) law.check(sound);
+});
+
+const refusing = (what: (scenario: ResolvedScenario) => boolean, error: Error): GatewayAdapter => ({
+  ...sound,
+  render: (scenario, site) => {
+    if (what(scenario)) throw error;
+    return sound.render(scenario, site);
+  },
+});
+const aFault = new FaultError([fault("unsupported-policy", "toy has one configuration.")]);
+
+test("an adapter may refuse what its capabilities have no word for, by a fault", () => {
+  const special = ({ tls, upstream }: ResolvedScenario) => tls.resumption || !upstream.keepAlive;
+  expect(brokenBy(refusing(special, aFault))).toEqual([]);
+  expect(brokenBy(refusing(special, new Error("x is not a function")))).not.toEqual([]);
+});
+
+test("it may not refuse what it declares", () => {
+  expect(brokenBy(refusing(({ tls }) => tls.version === "1.3", aFault))).toContain(tls);
+  expect(brokenBy(refusing(({ auth }) => auth === "key", aFault))).toContain(policies);
+});
+
+test("an adapter that serves TLS in one way only is asked for that way, and must refuse the others", () => {
+  const one = supporting({ tlsOnly: { curve: "X25519", resumption: true } });
+  const exact: GatewayAdapter = {
+    ...one,
+    render: (scenario, site) => {
+      if (scenario.scheme === "https" && !scenario.tls.resumption) throw new Error("it cannot refuse to resume");
+      return sound.render(scenario, site);
+    },
+  };
+  expect(brokenBy(exact)).toEqual([]);
 });
 
 test("no two laws have the same name", () => {

@@ -1,4 +1,5 @@
 import {
+  faultsBehind,
   certificate,
   consumers,
   resolveScenario,
@@ -29,6 +30,17 @@ export function renderedFor(adapter: GatewayAdapter, scenario: Scenario, choice:
   const resolved = frozen(resolveScenario(scenario));
   const site = frozen(siteFor(adapter, resolved, choice));
   return { scenario: resolved, site, deployment: adapter.render(resolved, site) };
+}
+
+/** Whether an adapter refuses a scenario by a fault: its answer to what `supports` has no word for. */
+export function refuses(adapter: GatewayAdapter, scenario: Scenario): boolean {
+  try {
+    renderedFor(adapter, scenario);
+    return false;
+  } catch (error) {
+    if (faultsBehind(error)) return true;
+    throw error;
+  }
 }
 
 /** Upstreams on hosts of their own, none of which could stand in a configuration by accident. */

@@ -1,6 +1,6 @@
 import { bindAddress, type Address, type GatewaySite, type ResolvedScenario } from "@gatebench/core/contract";
-import { Document, visit } from "yaml";
 import { routePaths } from "../requests";
+import { yamlText } from "../yaml-text";
 import { authFilters } from "./auth";
 import { limitFilters, limitOfRoute } from "./rate-limit";
 import { downstreamTls } from "./tls";
@@ -8,22 +8,10 @@ import { extension, typedConfig } from "./typed";
 
 /** The whole envoy.yaml, a static bootstrap. */
 export function bootstrap(scenario: ResolvedScenario, site: GatewaySite): string {
-  return yamlOf({
+  return yamlText({
     admin: { address: listenOn(site.ports.admin as number) },
     static_resources: { listeners: [listener(scenario, site)], clusters: [cluster(scenario, site)] },
   });
-}
-
-/** Text with references is quoted, so that a key of digits only is still text once it stands there. */
-function yamlOf(value: unknown): string {
-  const document = new Document(value, { aliasDuplicateObjects: false });
-  visit(document, {
-    Scalar: (_, node) => {
-      const text = String(node.value);
-      if (text.includes("<gatebench:") && !text.includes("\n")) node.type = "QUOTE_DOUBLE";
-    },
-  });
-  return document.toString({ lineWidth: 0 });
 }
 
 const listenOn = (port: number) => ({ socket_address: { address: bindAddress, port_value: port } });

@@ -15,6 +15,7 @@ import {
   type Target,
 } from "@gatebench/core/contract";
 import { requestHeaders, urlOf, userAgent, type Headers } from "../request-headers";
+import type { BuiltImage } from "../debian-image";
 import { image } from "./image";
 import { parseHey } from "./parse";
 import { template } from "./template";
@@ -57,7 +58,7 @@ const reports: GeneratorCapabilities = {
   repeatsUnseen: true,
 };
 
-function plan(load: ClosedLoad, target: Target, timeoutS: number, imageName: string): GeneratorPlan {
+function plan(load: ClosedLoad, target: Target, timeoutS: number, built: BuiltImage): GeneratorPlan {
   const request = target.requests[0] as RequestSpec;
   refuse([...timeoutFaults(timeoutS), ...paceFaults(load), ...nameFaults(request)]);
   const command = (output: readonly string[]) => [
@@ -71,7 +72,7 @@ function plan(load: ClosedLoad, target: Target, timeoutS: number, imageName: str
     kind: "containers",
     byHand: command([]),
     job: {
-      image: imageName,
+      ...built,
       command: command(["-o", template]),
       ...(request.body ? { files: { body: request.body } } : {}),
       openFiles: 2 * load.connections + 1000,

@@ -19,6 +19,7 @@ import {
 } from "@gatebench/core/contract";
 import { expectsBody, requestHeaders, urlOf } from "../request-headers";
 import { figuresSql, reportFile, rowsFile } from "./figures";
+import type { BuiltImage } from "../debian-image";
 import { image } from "./image";
 import { parseOha } from "./parse";
 
@@ -63,7 +64,7 @@ const reports: GeneratorCapabilities = {
   distributed: false,
 };
 
-function plan(load: OhaLoad, target: Target, timeoutS: number, imageName: string): GeneratorPlan {
+function plan(load: OhaLoad, target: Target, timeoutS: number, built: BuiltImage): GeneratorPlan {
   const request = target.requests[0] as RequestSpec;
   refuse([...pathFaults(request), ...timeoutFaults(timeoutS)]);
   const seconds = secondsOf(load.duration as Duration);
@@ -72,7 +73,7 @@ function plan(load: OhaLoad, target: Target, timeoutS: number, imageName: string
     kind: "containers",
     byHand: ["oha", ...options, urlOf(request, target)],
     job: {
-      image: imageName,
+      ...built,
       command: ["sh", "-c", reducing, "sh", folder, fileOf("oha.sql"), ...options, urlOf(request, target)],
       programs: ["sh", "oha", "sqlite3"],
       versionCommand: ["oha", "--version"],

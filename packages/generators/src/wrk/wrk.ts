@@ -89,7 +89,7 @@ function plan(
   return {
     kind: "containers",
     job: {
-      image: image.of(version),
+      ...image.of(version),
       command: command(load, target, requests, secondsOf(timeout)),
       versionCommand: ["wrk", "-v"],
       files: filesOf(requests, countStatuses, own),

@@ -1,7 +1,7 @@
 import { harness, partOf, processes, processIn, type Process } from "./processes";
 
 const place = "gatebench-bench-fidelity-site-host-12345678";
-const agent = "/x/hosts/local/agent/main.js";
+const agent = "/x/hosts/agent/main.js";
 type Line = readonly [pid: number, parent: number, group: number, name: string, ...argv: string[]];
 
 const machine: readonly Line[] = [

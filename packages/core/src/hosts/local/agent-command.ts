@@ -1,25 +1,18 @@
 import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
+import type { AgentOrder } from "../agent-host";
 
 /** The compiled agent; a command of the engine cannot run TypeScript. */
-const agent = join(__dirname, "agent", "main.js").replace(/([/\\])src\1/, "$1dist$1");
+const agent = join(__dirname, "..", "agent", "main.js").replace(/([/\\])src\1/, "$1dist$1");
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
 const program = `${quoted(process.execPath)} ${quoted(agent)}`;
 
-export interface AgentCommand {
-  readonly verb: string;
-  /** JSON; the only way by which anything but the verb reaches the agent. */
-  readonly stdin: pulumi.Input<string>;
-  readonly triggers?: readonly pulumi.Input<unknown>[];
+export interface AgentCommand extends AgentOrder {
   /** A verb, or a shell command that changes nothing. Default: `verb` again, for verbs that may be repeated. */
   readonly update?: string;
-  /** The verb of the destroy, given the same standard input. */
-  readonly deleteVerb?: string;
   /** Gives update and destroy what was printed before. Short outputs only: these travel in the environment. */
   readonly remembers?: boolean;
-  /** Ends at once, before any program is started, where the first line of standard input is "done". */
-  readonly mayBeDone?: boolean;
 }
 
 /**

@@ -9,13 +9,13 @@ export const alwaysNeeded: readonly string[] = ["curl", "openssl", "flock"];
 export function missingBinaries(names: readonly string[]): readonly Fault[] {
   return [...new Set([...names, ...alwaysNeeded])]
     .filter((name) => !onPath(name))
-    .map((name) =>
-      fault(
-        "missing-binary",
-        `${name} is not on PATH. Install it, or run "npm run bench", which installs what it uses.`,
-      ),
-    );
+    .map((name) => fault("missing-binary", name.includes("/") ? notThere(name) : notOnPath(name)));
 }
+
+const notOnPath = (name: string) =>
+  `${name} is not on PATH. Install it, or run "npm run bench", which installs what it uses.`;
+const notThere = (path: string) =>
+  `${path} is not on this machine. Install the package it belongs to, or use a host with containers.`;
 
 /** Whether a program can be started by that name. */
 export function onPath(name: string): boolean {

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fault, lineOf, listed, type Fault } from "../../contract";
 import { identityOf } from "../identity";
-import { placeFolder } from "./agent/paths";
-import { recordedProcesses } from "./agent/place";
-import { listeners, ownerOf } from "./agent/port-owner";
+import { placeFolder } from "../agent/paths";
+import { recordedProcesses } from "../agent/place";
+import { listeners, ownerOf } from "../agent/port-owner";
 
 const blockSize = 400;
 /** Above the ports people use, below Linux's ephemeral range (32768), from which a client's own port could be taken. */

@@ -1,0 +1,82 @@
+import { text } from "node:stream/consumers";
+import type { SetupRequest, Values } from "../../contract";
+import type { JobOrder } from "../job-record";
+import { forgetJob, runJob } from "./job";
+import { makeMaterial } from "./material";
+import { runObserver } from "./observer";
+import { closePlace, keepPlace, openPlace } from "./place";
+import { refuseOrphan } from "./process";
+import { runSampler } from "./sampler";
+import { closeSession, keepSession, keepValues, openSession } from "./session";
+import { supervise } from "./supervisor";
+import { setUp, startWorkload, stopWorkload, type WorkloadOrder } from "./workload";
+
+/**
+ * What the engine's commands run on this machine. The verb is the only argument; everything else, secrets above all,
+ * comes by standard input, so that a command's text is the same for all and says nothing.
+ */
+const agent = __filename;
+
+interface Named {
+  readonly place: string;
+  readonly name: string;
+}
+
+interface Opened extends Named {
+  /** Where other hosts ask what this one does. Default: nowhere. */
+  readonly observer?: { readonly host: string; readonly port: number };
+}
+
+interface Sampled extends Named {
+  /** Whose workloads the session's sampler reads. Default: this place's. */
+  readonly places?: readonly string[];
+}
+
+const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknown>> = {
+  "open-place": ({ place, observer }: Opened) => openPlace(place, observer && { ...observer, agent }),
+  "keep-place": ({ place, observer }: Opened) => keepPlace(place, observer && { ...observer, agent }),
+  "close-place": ({ place }: Named) => closePlace(place),
+  "make-material": () => makeMaterial(),
+  "start-workload": (order: WorkloadOrder) => startWorkload(order),
+  "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
+  "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),
+  "open-session": ({ place, name, places = [place] }: Sampled) => openSession(place, name, places, agent),
+  "keep-session": ({ place, name, places = [place] }: Sampled) => keepSession(place, name, places, agent),
+  "close-session": ({ place, name }: Named) => closeSession(place, name),
+  "keep-values": ({
+    place,
+    session,
+    vault,
+    values,
+  }: {
+    place: string;
+    session: string;
+    vault: string;
+    values: Values;
+  }) => keepValues(place, session, vault, values),
+  "run-job": ({ place, order }: { place: string; order: JobOrder }) => runJob(place, order, agent),
+  "forget-job": ({ place, order }: { place: string; order: JobOrder }) => forgetJob(place, order.session, order.id),
+};
+
+/** Started detached by other verbs, with plain arguments. */
+const services: Readonly<Record<string, (...args: [string, string]) => Promise<void>>> = {
+  sampler: runSampler,
+  observer: runObserver,
+  supervise,
+};
+
+async function main([name = "", ...args]: readonly string[]): Promise<void> {
+  const service = services[name];
+  if (service) return service(...(args as [string, string]));
+  const verb = verbs[name];
+  if (!verb) throw new Error(`invalid-option: unknown verb "${name}"; known: ${Object.keys(verbs).join(", ")}`);
+  const given = await text(process.stdin);
+  refuseOrphan("nothing is done for it");
+  const answer = await verb(JSON.parse(given || "{}") as never);
+  if (answer !== undefined) process.stdout.write(typeof answer === "string" ? answer : JSON.stringify(answer));
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

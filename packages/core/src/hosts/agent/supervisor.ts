@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Artifact, Failure } from "../../contract";
+import { substitute } from "../../contract/reference";
+import type { JobOrder, JobRecord } from "../job-record";
+import { countersOf, readCounted, settled } from "./counted-pages";
+import { artifact, readJson, writeJson, writeTexts } from "./files";
+import { unready } from "./http";
+import { isOurs, type Progress } from "./job";
+import { masking } from "./mask";
+import { harnessOf, moment, observe, samplesBetween, sizeOf, usage, type Moment } from "./observation";
+import { lookAtOthers, usageOfOthers, type OtherMoment } from "./other-hosts";
+import { endOthersOfSession } from "./process";
+import { programVersion } from "./program-version";
+import { keptValues } from "./session";
+import type { Supervision } from "./supervision";
+import { outcomeOf, runTool, type ToolEnded } from "./tool";
+import { hostValues, mapValues } from "./workload";
+
+/** Carries out the order in a folder and leaves its record there. Runs under the load lock. */
+export async function supervise(place: string, folder: string): Promise<void> {
+  if (!(await isOurs(folder))) return;
+  const order = readJson<JobOrder>(join(folder, "order.json")) as JobOrder;
+  const secrets = keptValues(place, order.session, order.vault);
+  const values = {
+    ...secrets,
+    ...hostValues(folder, { command: order.job.command, env: order.job.env ?? {}, files: order.job.files ?? {} }),
+  };
+  const supervision: Supervision = { place, folder, order, values, mask: masking(secrets) };
+  progress(folder, "cools down");
+  await sleep(order.coolDownS * 1000);
+  writeJson(join(folder, "record.json"), await carriedOut(supervision));
+}
+
+function progress(folder: string, phase: Progress["phase"]): void {
+  writeJson(join(folder, "progress.json"), { phase, sinceMs: Date.now() });
+}
+
+async function carriedOut(supervision: Supervision): Promise<JobRecord> {
+  const { order, folder } = supervision;
+  const gone = (await firstUnready(order)) ?? failureIn(await lookAtOthers(order));
+  if (gone) return recordOf(supervision, moment(), moment(), { failure: gone }, {});
+  writeTexts(
+    folder,
+    mapValues(order.job.files ?? {}, (text) => substitute(text, supervision.values)),
+  );
+  const before = await readCounted(order);
+  const harness = harnessOf(supervision);
+  const started = observe(supervision, harness, momentsIn(await lookAtOthers(order)));
+  progress(folder, "runs");
+  const ended = await runTool(supervision);
+  const own = observe(supervision, harness);
+  const others = await lookAtOthers(order, started.others);
+  endOthersOfSession();
+  progress(folder, "settles");
+  const after = await settled(order);
+  const outcome = outcomeOf(supervision, ended);
+  // What died under the load left figures of a load on nothing; the tool itself may count only a few errors.
+  const died = (await firstUnready(order)) ?? failureIn(others);
+  const counters = countersOf(supervision, before, after);
+  const stopped = { ...withTool(own, ended), others: momentsIn(others) };
+  const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters);
+  return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
+}
+
+const failureIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): Failure | undefined =>
+  "code" in others ? others : undefined;
+const momentsIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): readonly OtherMoment[] =>
+  "code" in others ? [] : others;
+
+/** A container's CPU is not that of a child of ours. */
+const withTool = (stopped: Moment, { cpuS }: ToolEnded): Moment =>
+  cpuS === undefined ? stopped : { ...stopped, own: { toolCpuS: stopped.own.toolCpuS + cpuS } };
+
+async function firstUnready({ probed }: JobOrder): Promise<Failure | undefined> {
+  for (const one of probed) {
+    const reason = await unready(one);
+    if (reason !== undefined)
+      return {
+        code: "workload-gone",
+        message: `${one.name} does not answer: ${reason}. It ended after it was started; run destroy and up, or up with --replace for its workload.`,
+      };
+  }
+  return undefined;
+}
+
+function recordOf(
+  supervision: Supervision,
+  started: Moment,
+  stopped: Moment,
+  outcome: JobRecord["outcome"],
+  counters: JobRecord["counters"],
+): JobRecord {
+  const samples = [started.sample, ...samplesBetween(supervision, started, stopped), stopped.sample];
+  writeFileSync(join(supervision.folder, "samples.jsonl"), samples.map((line) => JSON.stringify(line)).join("\n"), {
+    mode: 0o600,
+  });
+  const window = { startMs: started.sample.atMs, endMs: stopped.sample.atMs };
+  const otherHosts = usageOfOthers(supervision.order, window, started.others, stopped.others);
+  return {
+    execution: randomBytes(8).toString("hex"),
+    startedAt: new Date(started.sample.atMs).toISOString(),
+    endedAt: new Date(stopped.sample.atMs).toISOString(),
+    outcome,
+    counters,
+    hosts: [...usage(supervision, samples, stopped.own.toolCpuS - started.own.toolCpuS), ...otherHosts],
+    artifacts: artifactsOf(supervision),
+    folder: supervision.folder,
+  };
+}
+
+function artifactsOf({ folder, order }: Supervision): readonly Artifact[] {
+  const paths = [
+    "stdout",
+    "stderr",
+    "counters.json",
+    ...Object.keys(order.job.files ?? {}),
+    ...(order.job.collect ?? []),
+  ];
+  return paths.filter((path) => sizeOf(join(folder, path)) > 0).map((path) => artifact(folder, path));
+}

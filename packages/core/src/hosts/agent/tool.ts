@@ -1,0 +1,69 @@
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JobOutput } from "../../contract";
+import { substitute } from "../../contract/reference";
+import type { JobRecord } from "../job-record";
+import { CpuWatch } from "./cpu-watch";
+import { writeTexts } from "./files";
+import { readText } from "./process";
+import { runProgram, type Ended } from "./program";
+import type { Supervision } from "./supervision";
+import { lastLines, mapValues } from "./workload";
+
+/** Characters of each output that go into the record. More stays beside it: what `parse` needs is far smaller. */
+const outputLimit = 1024 * 1024;
+
+/** How the tool ended, and its CPU where only we could watch it. */
+export interface ToolEnded extends Ended {
+  readonly cpuS?: number;
+}
+
+/** The tool itself: its own argv and CPU set, a plain environment, output straight into files. */
+export async function runTool({ folder, order: { job }, values }: Supervision): Promise<ToolEnded> {
+  const filled = (text: string) => substitute(text, values);
+  const { image, dockerfile, cpuset, openFiles } = job;
+  const program = { image, dockerfile, cpuset, openFiles, folder, command: job.command.map(filled) };
+  const [stdout, stderr] = ["stdout", "stderr"].map((name) => openSync(join(folder, name), "w", 0o600)) as [
+    number,
+    number,
+  ];
+  const watched = new CpuWatch();
+  try {
+    const outputs = { stdout, stderr };
+    const env = mapValues(job.env ?? {}, filled);
+    const ended = await runProgram({ ...program, env }, outputs, job.killAfterS, ({ pid }) => watched.begin(pid));
+    return { ...ended, ...watched.end() };
+  } finally {
+    closeSync(stdout);
+    closeSync(stderr);
+  }
+}
+
+export function outcomeOf(supervision: Supervision, { exitCode, timedOut, error }: Ended): JobRecord["outcome"] {
+  const output = maskedOutput(supervision, exitCode);
+  const program = supervision.order.job.command[0] ?? "";
+  if (error !== undefined)
+    return { failure: { code: "job-failed", message: `${program} could not be started: ${supervision.mask(error)}` } };
+  if (timedOut)
+    return {
+      failure: {
+        code: "timed-out",
+        message: `${program} was killed after ${supervision.order.job.killAfterS} s`,
+        excerpt: lastLines(output.stderr || output.stdout),
+      },
+    };
+  return { output };
+}
+
+/** The output with every secret masked, in the record and in the files that stay behind. */
+function maskedOutput({ folder, order, mask }: Supervision, exitCode: number | null): JobOutput {
+  const masked = (path: string): string => {
+    const text = mask(readText(join(folder, path)) ?? "");
+    writeFileSync(join(folder, path), text, { mode: 0o600 });
+    return text.slice(0, outputLimit);
+  };
+  const files = Object.fromEntries((order.job.collect ?? []).map((path) => [path, masked(path)]));
+  const output = { stdout: masked("stdout"), stderr: masked("stderr"), files, exitCode };
+  writeTexts(folder, order.job.files ?? {}); // back to reference form: nothing in clear stays beside the result
+  return output;
+}

@@ -1,0 +1,104 @@
+import * as pulumi from "@pulumi/pulumi";
+import { fault, lineOf, type Fault, type Values } from "../contract";
+import { Credentials } from "../hosts/credentials";
+import type { Host } from "../hosts/host";
+import { Queue } from "../hosts/queue";
+import type { Site } from "../hosts/site";
+import type { SshConnection } from "../hosts/ssh/ssh-connection";
+import { SshHost } from "../hosts/ssh/ssh-host";
+import type { Topology } from "./topology";
+
+/** A Linux machine with Docker, and how it is reached. */
+export interface SshMachine extends SshConnection {
+  /** Where the other machines reach it: a private address, so that no load crosses a public network. */
+  readonly address: string;
+  readonly cpus: number;
+}
+
+export interface SshTopologyArgs {
+  readonly upstream: SshMachine;
+  readonly gateway: SshMachine;
+  readonly generator: SshMachine;
+  /** For the workers of a generator that shares its load among several. @default none */
+  readonly workers?: readonly SshMachine[];
+  /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
+  readonly credentials?: pulumi.Input<Values>;
+}
+
+/**
+ * Machines of your own, reached over SSH. Give the same machine for two roles and they share it: no figure is then more
+ * than indicative.
+ *
+ * Each needs Docker and an account that may use it; nothing else is installed on it. What runs there are containers,
+ * and a folder below /var/lib/gatebench, that go with the destroy.
+ *
+ * ### Cost
+ * That of your machines.
+ */
+export class SshTopology extends pulumi.ComponentResource implements Topology {
+  readonly topology = "ssh";
+  readonly upstream: Host;
+  readonly gateway: Host;
+  readonly generator: Host;
+  readonly observer: Host;
+  readonly workers: readonly Host[];
+
+  constructor(
+    name: string,
+    { credentials: given, ...machines }: SshTopologyArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    const faults = sshFaults(machines);
+    if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+    super("gatebench:index:SshTopology", name, described(machines), opts);
+    const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
+    const hostOf = hostsOf(name, { topology: this.topology, credentials, queue: new Queue() }, this);
+    this.upstream = hostOf("upstream", machines.upstream);
+    this.gateway = hostOf("gateway", machines.gateway);
+    this.generator = hostOf("generator", machines.generator);
+    this.observer = this.generator;
+    this.workers = (machines.workers ?? []).map((machine, index) => hostOf(`worker-${index + 1}`, machine));
+    this.registerOutputs({});
+  }
+}
+
+type Machines = Omit<SshTopologyArgs, "credentials">;
+
+const allOf = ({ upstream, gateway, generator, workers = [] }: Machines): Readonly<Record<string, SshMachine>> => ({
+  ...{ upstream, gateway, generator },
+  ...Object.fromEntries(workers.map((machine, index) => [`worker-${index + 1}`, machine])),
+});
+
+const described = (machines: Machines) =>
+  Object.fromEntries(Object.entries(allOf(machines)).map(([role, { address, cpus }]) => [role, { address, cpus }]));
+
+/** One host for each address: two would not know of each other's loads. It has the name of its first role. */
+function hostsOf(name: string, site: Site, parent: pulumi.Resource): (role: string, machine: SshMachine) => Host {
+  const known = new Map<string, Host>();
+  return (role, { address, cpus, ...connection }) => {
+    const host =
+      known.get(address) ??
+      new SshHost(`${name}-${role}`, { site, connection, address, cpus, label: role }, { parent });
+    known.set(address, host);
+    return host;
+  };
+}
+
+/** What is wrong with machines as a person gave them; nothing is reached to find out. */
+export function sshFaults(machines: Machines): readonly Fault[] {
+  return Object.entries(allOf(machines)).flatMap(([role, { address, cpus, user, port = 22 }]) => {
+    const say = (what: string) => [fault("invalid-option", `${role}.${what}`)];
+    return [
+      ...(/^[A-Za-z0-9.:-]+$/.test(address)
+        ? []
+        : say(`address "${address}" is none; give the private address or name by which the other machines reach it.`)),
+      ...(Number.isInteger(cpus) && cpus >= 1
+        ? []
+        : say(`cpus is ${cpus}; give the number of its CPUs, as nproc says.`)),
+      ...(/^[a-z_][a-z0-9_.-]*$/i.test(user)
+        ? []
+        : say(`user "${user}" is none; give the account that may use Docker.`)),
+      ...(Number.isInteger(port) && port >= 1 && port <= 65_535 ? [] : say(`port is ${port}; give 1 to 65535.`)),
+    ];
+  });
+}

@@ -1,0 +1,1 @@
+export { kong, type KongConfiguration, type KongOptions } from "./kong";

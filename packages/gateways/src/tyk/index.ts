@@ -1,0 +1,1 @@
+export { tyk, type TykFiles, type TykOptions } from "./tyk";
