@@ -95,10 +95,7 @@ async function imported(workshop, recipe) {
   try {
     await writeImageRoot(recipe, root);
     const tar = spawn("tar", ["-C", root, "-c", "."], { stdio: ["ignore", "pipe", "inherit"], env: { PATH } });
-    const changes = [`ENV PATH=${PATH}`, `CMD ${JSON.stringify(recipe.command ?? ["sh"])}`].flatMap((change) => [
-      "--change",
-      change,
-    ]);
+    const changes = changesOf(recipe).flatMap((change) => ["--change", change]);
     const tag = `gatebench-twin/${recipe.name.replaceAll(/[^a-z0-9]+/g, "-")}:latest`;
     const docker = [...enter(await initOf(workshop)), "docker", "import", ...changes, "-", tag];
     return (await runWith(tar.stdout, "nsenter", ...docker)).trim();
@@ -106,6 +103,12 @@ async function imported(workshop, recipe) {
     await rm(root, { recursive: true, force: true });
   }
 }
+
+const changesOf = ({ command = ["sh"], standsInFor }) => [
+  `ENV PATH=${PATH}`,
+  `CMD ${JSON.stringify(command)}`,
+  ...(standsInFor ? [`LABEL gatebench.stand-in-for=${JSON.stringify(standsInFor)}`] : []),
+];
 
 async function kept(docker, ids) {
   const text = JSON.stringify(ids);
