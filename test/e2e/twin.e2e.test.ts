@@ -4,7 +4,13 @@
  */
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { LocalWorkspace, type OutputMap, type Stack, type UpResult } from "@pulumi/pulumi/automation";
+import {
+  LocalWorkspace,
+  type OutputMap,
+  type PreviewResult,
+  type Stack,
+  type UpResult,
+} from "@pulumi/pulumi/automation";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -190,7 +196,17 @@ function program({
 describe("a stack of aws resources", () => {
   const userData =
     "#!/bin/bash\nset -e\ndnf install -y docker\nsystemctl enable --now docker\nusermod -aG docker ec2-user\n";
+  const cloudConfig = `#cloud-config
+packages: [docker]
+write_files:
+  - path: /etc/rig/note
+    content: |
+      'a' "b" $c
+runcmd:
+  - [usermod, -aG, docker, ec2-user]
+`;
   let twin: Twin;
+  let planned: PreviewResult;
   let stack: Stack;
   let backend: string;
   let first: UpResult;
@@ -210,11 +226,17 @@ describe("a stack of aws resources", () => {
       { stackName: "test", projectName: "twin", program: async () => undefined },
       { workDir: backend, envVars: { ...settings, ...twin.env, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" } },
     );
+    planned = await stack.preview({ program: program({ twin, type: "c5.9xlarge", userData }) });
     first = await up({ type: "c5.9xlarge" });
   });
   afterAll(async () => {
     await twin.destroy();
     rmSync(backend, { recursive: true, force: true });
+  });
+
+  test("is planned whole before anything exists", () => {
+    expect(planned.changeSummary).toEqual({ create: 12 });
+    expect(first.summary.resourceChanges).toEqual({ create: 12 });
   });
 
   test("tells of its instance what AWS tells", () => {
@@ -262,7 +284,11 @@ describe("a stack of aws resources", () => {
     const [machine] = await twin.machines();
     await twin.command("remove", (machine as Machine).id);
     expect((await stack.refresh()).summary.resourceChanges).toMatchObject({ delete: 1 });
-    expect((await up({ type: "c5.2xlarge" })).summary.resourceChanges).toEqual({ same: 11, create: 1 });
+    const result = await up({ type: "c5.2xlarge", userData: cloudConfig });
+    expect(result.summary.resourceChanges).toEqual({ same: 11, create: 1 });
+    const { publicIp } = outputs(result) as { publicIp: string };
+    const { stdout } = await twin.ssh(publicIp, "cloud-init status --wait | tail -1; cat /etc/rig/note; id -Gn");
+    expect(stdout).toBe("status: done\n'a' \"b\" $c\nec2-user docker\n");
   });
 
   test("keeps its secrets out of the engine's state", () => {
