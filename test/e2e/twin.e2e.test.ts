@@ -4,17 +4,27 @@
  */
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { LocalWorkspace, type OutputMap, type Stack, type UpResult } from "@pulumi/pulumi/automation";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  LocalWorkspace,
+  type OutputMap,
+  type PreviewResult,
+  type Stack,
+  type UpResult,
+} from "@pulumi/pulumi/automation";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leftOnComputer, machinesIn, openTwin, type Machine, type Twin } from "./twin";
+import { leftOf, machinesIn, madeBy, openTwin, type Machine, type Twin } from "./twin";
 
 jest.setTimeout(60_000);
 
 const NGINX = "nginx:1.30.4";
 const CURL = "curlimages/curl:8.11.0";
-const nothing = { devices: [], processes: [], mounts: [], controlGroups: [], files: [] };
+const nothing = {
+  ...{ devices: [], processes: [], namespaces: [], mounts: [], controlGroups: [], accounts: [] },
+  files: [],
+};
 
 beforeAll(() => {
   if (process.getuid?.() !== 0) throw new Error("needs-root: the twin makes network namespaces. Type: sudo npm test");
@@ -112,9 +122,28 @@ describe("two machines", () => {
 
   test("leave nothing when they are destroyed, running containers or not", async () => {
     await twin.ssh(one.publicIp, "docker start web");
+    const made = await madeBy(twin);
+    const { devices, namespaces, controlGroups } = leftOf(twin.state, made);
+    expect([devices?.length, namespaces?.length, controlGroups?.length]).toEqual([3, 2, expect.any(Number)]);
+    expect(controlGroups).not.toEqual([]);
     await twin.command("destroy");
-    expect(leftOnComputer(twin.state)).toEqual(nothing);
+    expect(leftOf(twin.state, made)).toEqual(nothing);
   });
+});
+
+test("what a killed program had begun is found and destroyed", async () => {
+  const twin = openTwin();
+  for (const afterMs of [80, 250, 450]) {
+    const killed = execFile(process.execPath, [twin.program, "create", "--count", "2"], {
+      env: { ...process.env, ...twin.env },
+    });
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    killed.kill("SIGKILL");
+  }
+  const made = await madeBy(twin);
+  await twin.command("destroy");
+  expect(leftOf(twin.state, made)).toEqual(nothing);
+  await twin.destroy();
 });
 
 /** One VPC with a machine in it, written as for AWS. */
@@ -133,7 +162,7 @@ function program({
     const image = await aws.ssm.getParameter({
       name: `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${ami}`,
     });
-    const { defaultVcpus } = await aws.ec2.getInstanceType({ instanceType: type });
+    const { defaultVcpus } = await aws.ec2.getInstanceType({ instanceType: "c5.9xlarge" });
     const vpc = new aws.ec2.Vpc("rig", { cidrBlock: "10.0.0.0/16", enableDnsHostnames: true });
     const subnet = new aws.ec2.Subnet("rig", { vpcId: vpc.id, cidrBlock: "10.0.1.0/24", mapPublicIpOnLaunch: true });
     const gateway = new aws.ec2.InternetGateway("rig", { vpcId: vpc.id });
@@ -155,19 +184,29 @@ function program({
       vpcSecurityGroupIds: [group.id],
       keyName: key.keyName,
       placementGroup: placement.name,
-      userData,
+      userData: pulumi.secret(userData),
       metadataOptions: { httpTokens: "required" },
       rootBlockDevice: { volumeSize: 20, volumeType: "gp3" },
       tags: { Name: "gateway" },
     });
-    return { ...{ id, arn, privateIp, publicIp, publicDns, instanceState }, secret: pulumi.secret(defaultVcpus) };
+    return { ...{ id, arn, privateIp, publicIp, publicDns, instanceState }, defaultVcpus };
   };
 }
 
 describe("a stack of aws resources", () => {
   const userData =
     "#!/bin/bash\nset -e\ndnf install -y docker\nsystemctl enable --now docker\nusermod -aG docker ec2-user\n";
+  const cloudConfig = `#cloud-config
+packages: [docker]
+write_files:
+  - path: /etc/rig/note
+    content: |
+      'a' "b" $c
+runcmd:
+  - [usermod, -aG, docker, ec2-user]
+`;
   let twin: Twin;
+  let planned: PreviewResult;
   let stack: Stack;
   let backend: string;
   let first: UpResult;
@@ -187,6 +226,7 @@ describe("a stack of aws resources", () => {
       { stackName: "test", projectName: "twin", program: async () => undefined },
       { workDir: backend, envVars: { ...settings, ...twin.env, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" } },
     );
+    planned = await stack.preview({ program: program({ twin, type: "c5.9xlarge", userData }) });
     first = await up({ type: "c5.9xlarge" });
   });
   afterAll(async () => {
@@ -194,11 +234,16 @@ describe("a stack of aws resources", () => {
     rmSync(backend, { recursive: true, force: true });
   });
 
+  test("is planned whole before anything exists", () => {
+    expect(planned.changeSummary).toEqual({ create: 12 });
+    expect(first.summary.resourceChanges).toEqual({ create: 12 });
+  });
+
   test("tells of its instance what AWS tells", () => {
     const [id, address] = [expect.stringMatching(/^i-0[0-9a-f]{16}$/), expect.stringMatching(/^10\.7[78]\.\d+\.\d+$/)];
     const arn = `arn:aws:ec2:eu-central-1:123456789012:instance/${outputs(first).id}`;
     const addresses = { privateIp: address, publicIp: address, publicDns: address };
-    expect(outputs(first)).toEqual({ id, arn, ...addresses, instanceState: "running", secret: 36 });
+    expect(outputs(first)).toEqual({ id, arn, ...addresses, instanceState: "running", defaultVcpus: 36 });
   });
 
   test("has carried the user data out, as cloud-init says", async () => {
@@ -211,8 +256,8 @@ describe("a stack of aws resources", () => {
 
   test("is planned and brought up again without a change", async () => {
     const { summary } = await up({ type: "c5.9xlarge" });
-    expect(summary.resourceChanges).toEqual({ same: 13 });
-    expect((await stack.refresh()).summary.resourceChanges).toEqual({ same: 13 });
+    expect(summary.resourceChanges).toEqual({ same: 12 });
+    expect((await stack.refresh()).summary.resourceChanges).toEqual({ same: 12 });
   });
 
   test("changes an instance's type in place: its disk and private address stay, its public address does not", async () => {
@@ -220,14 +265,14 @@ describe("a stack of aws resources", () => {
     await twin.ssh(before.publicIp, "touch mine");
     const result = await up({ type: "c5.2xlarge" });
     const after = outputs(result) as typeof before;
-    expect(result.summary.resourceChanges).toEqual({ same: 12, update: 1 });
+    expect(result.summary.resourceChanges).toEqual({ same: 11, update: 1 });
     expect([after.id, after.privateIp]).toEqual([before.id, before.privateIp]);
     expect(after.publicIp).not.toBe(before.publicIp);
     expect((await twin.ssh(after.publicIp, "ls")).stdout).toBe("mine\n");
   });
 
   test.each([
-    [{ type: "c9.huge" }, "The following supplied instance types do not exist: [c9.huge]"],
+    [{ type: "c9.huge" }, "Invalid value 'c9.huge' for InstanceType."],
     [{ type: "t3.large" }, "Cluster placement groups are not supported by the 't3.large' instance type."],
     [{ type: "c5.large", ami: "arm64" }, "does not match the architecture 'arm64' of the specified AMI"],
     [{ type: "c5.large", userData: "dnf install docker" }, 'begins with neither "#!" nor "#cloud-config"'],
@@ -239,17 +284,25 @@ describe("a stack of aws resources", () => {
     const [machine] = await twin.machines();
     await twin.command("remove", (machine as Machine).id);
     expect((await stack.refresh()).summary.resourceChanges).toMatchObject({ delete: 1 });
-    expect((await up({ type: "c5.2xlarge" })).summary.resourceChanges).toEqual({ same: 12, create: 1 });
+    const result = await up({ type: "c5.2xlarge", userData: cloudConfig });
+    expect(result.summary.resourceChanges).toEqual({ same: 11, create: 1 });
+    const { publicIp } = outputs(result) as { publicIp: string };
+    const { stdout } = await twin.ssh(publicIp, "cloud-init status --wait | tail -1; cat /etc/rig/note; id -Gn");
+    expect(stdout).toBe("status: done\n'a' \"b\" $c\nec2-user docker\n");
   });
 
   test("keeps its secrets out of the engine's state", () => {
     const checkpoint = join(backend, ".pulumi/stacks/twin/test.json");
-    expect(readFileSync(checkpoint, "utf8")).toContain('"4dabf18193072939515e22adb298388d"');
+    const text = readFileSync(checkpoint, "utf8");
+    expect(text).toContain('"userData"');
+    expect(text).not.toContain("usermod");
   });
 
   test("leaves nothing when it is destroyed", async () => {
+    const made = await madeBy(twin);
     await stack.destroy();
-    expect(leftOnComputer(twin.state)).toEqual({ ...nothing, files: [] });
+    expect(leftOf(twin.state, made)).toEqual({ ...nothing, files: ["cloud", "machines", "sites"] });
+    for (const folder of ["cloud", "machines", "sites"]) expect(readdirSync(join(twin.state, folder))).toEqual([]);
   });
 });
 

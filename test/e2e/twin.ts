@@ -1,11 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { processesOf } from "./tools";
 
 const execute = promisify(execFile);
 const folder = join(__dirname, "..", "twin");
+const program = join(folder, "twin.mjs");
 
 /** A machine of the twin of EC2 (test/twin): a network namespace of this computer, with real sshd and real Docker. */
 export interface Machine {
@@ -30,7 +32,9 @@ export interface Twin {
   readonly env: Readonly<Record<string, string>>;
   readonly privateKey: string;
   readonly publicKey: string;
-  /** Runs test/twin/twin.mjs; what it is asked for stands there. */
+  /** test/twin/twin.mjs. */
+  readonly program: string;
+  /** Runs it; what it is asked for stands there. */
   command(...args: readonly string[]): Promise<string>;
   machines(): Promise<readonly Machine[]>;
   ssh(address: string, command: string): Promise<Answer>;
@@ -49,10 +53,11 @@ export function openTwin(images: readonly string[] = []): Twin {
     AWS_REGION: "eu-central-1",
   };
   const command = async (...args: readonly string[]) =>
-    (await execute(process.execPath, [join(folder, "twin.mjs"), ...args], { env: { ...process.env, ...env } })).stdout;
+    (await execute(process.execPath, [program, ...args], { env: { ...process.env, ...env } })).stdout;
   return {
     state,
     env,
+    program,
     privateKey: readFileSync(keyFile, "utf8"),
     publicKey: readFileSync(`${keyFile}.pub`, "utf8").trim(),
     command,
@@ -86,31 +91,53 @@ async function ssh(key: string, address: string, command: string): Promise<Answe
   }
 }
 
-/** All that a twin could leave on this computer, by kind; a twin's names begin with gbt or gatebench-twin. */
-export function leftOnComputer(state: string): Readonly<Record<string, readonly string[]>> {
-  const lines = (text: string) => text.split("\n").filter(Boolean);
-  const devices = lines(execFileSync("ip", ["-o", "link", "show"], { encoding: "utf8" }));
+/** What a twin has made so far: to be asked for before it is destroyed, and looked for afterwards. */
+export interface Made {
+  readonly devices: readonly string[];
+  /** Of its running machines, by the kernel's numbers. */
+  readonly namespaces: readonly string[];
+  readonly machines: readonly string[];
+}
+
+export async function madeBy({ state, command, machines }: Twin): Promise<Made> {
+  const running = (await machines()).filter((machine) => machine.running);
+  const namespaces = running.map(({ id }) => command("run", id, "readlink", "/proc/self/ns/net"));
   return {
-    devices: devices.filter((line) => line.includes("gbt")),
-    processes: processesNaming(state),
-    mounts: lines(readFileSync("/proc/mounts", "utf8")).filter((line) => line.includes(state)),
-    controlGroups: readdirSync("/sys/fs/cgroup", { recursive: true, encoding: "utf8" }).filter((path) =>
-      path.endsWith("gatebench-twin"),
-    ),
+    devices: records(state).flatMap(({ device, bridge }) => device ?? bridge ?? []),
+    namespaces: (await Promise.all(namespaces)).map((name) => name.trim()),
+    machines: readdirSync(join(state, "machines")),
+  };
+}
+
+function records(state: string): readonly { readonly device?: string; readonly bridge?: string }[] {
+  const folders = ["sites", "machines"].map((kind) => join(state, kind));
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, "record.json")));
+  return files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** What of that is still on this computer, by kind; whatever else refers to the twin's folder besides. */
+export function leftOf(state: string, made: Made): Readonly<Record<string, readonly string[]>> {
+  const isThere = (path: string) => path.includes("gatebench-twin/") && made.machines.some((id) => path.endsWith(id));
+  return {
+    devices: made.devices.filter((name) => existsSync(join("/sys/class/net", name))),
+    namespaces: made.namespaces.filter((name) => networkNamespaces().includes(name)),
+    controlGroups: readdirSync("/sys/fs/cgroup", { recursive: true, encoding: "utf8" }).filter(isThere),
+    processes: processesOf(state),
+    mounts: linesOf("/proc/mounts").filter((line) => line.includes(state)),
+    accounts: linesOf("/etc/passwd").filter((line) => line.startsWith("ec2-user:")),
     files: readdirSync(state).filter((name) => !name.startsWith("key")),
   };
 }
 
-/** Command lines in which the folder stands, and processes of any other network namespace than ours. */
-function processesNaming(state: string): readonly string[] {
-  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return numbers.map(commandLine).filter((line) => line.includes(state));
-}
+const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").filter(Boolean);
 
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    return "";
-  }
+/** That of every process; one that has just ended has none. */
+function networkNamespaces(): readonly string[] {
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/${name}/ns/net`)];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -27,5 +27,6 @@ ip link set lo up
 cd "$root"
 mkdir -p run/old
 pivot_root . run/old
+# The last variable is for whoever looks for the processes of a machine.
 exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin LANG=C.UTF-8 HOME=/root \
-  /usr/local/libexec/twin/start "$cgroup"
+  GATEBENCH_TWIN_MACHINE="$machine" /usr/local/libexec/twin/start "$cgroup"

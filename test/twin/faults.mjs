@@ -4,7 +4,9 @@ import { onMachine } from "./machine.mjs";
 /** @typedef {import("./machine.mjs").Machine} Machine */
 
 /** Ends every connection at once, as when sshd is restarted by an update and does not come back. @param {Machine} machine */
-export const killSsh = (machine) => onMachine(machine, "sh", "-c", "kill -KILL $(pidof sshd)");
+export const killSsh = (machine) => onMachine(machine, "sh", "-c", UNTIL_GONE);
+/** A session may begin or end in between. */
+const UNTIL_GONE = "while pids=$(pidof sshd); do kill -KILL $pids 2> /dev/null; done; true";
 
 /** Starts sshd again. @param {Machine} machine */
 export const startSsh = (machine) => onMachine(machine, "/usr/sbin/sshd", "-E", "/var/log/sshd.log");

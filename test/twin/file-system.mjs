@@ -46,8 +46,9 @@ async function linkedFolders(root) {
     const target = await readlink(join("/", name)).catch(() => undefined);
     if (target) await symlink(target, join(root, name));
   }
-  await symlink("/run", join(root, "var/run"));
-  await symlink("/tmp", join(root, "var/tmp"));
+  // Relative: whoever looks at the machine's disk from outside must not come to this computer's own /tmp by it.
+  await symlink("../run", join(root, "var/run"));
+  await symlink("../tmp", join(root, "var/tmp"));
 }
 
 /** The users of this computer's services, without its people; and one person. */

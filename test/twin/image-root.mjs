@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { searchPath } from "../../tools/setup/binaries.mjs";
 import { onPath } from "../../tools/setup/commands.mjs";
+import { repository } from "../../tools/setup/paths.mjs";
 import { fault, PATH, run } from "./shell.mjs";
 
 /** So that a shell line works in every image. */
@@ -39,7 +40,10 @@ const accounts = {
 
 /** What an image is made from, as one text: it changes when a program was updated, or this file. @param {Recipe} recipe */
 export async function fingerprintOf(recipe) {
-  const made = [recipe, await readFile(thisFile, "utf8"), await Promise.all(programsOf(recipe).map(signature))];
+  const texts = await Promise.all(
+    [thisFile, ...copiesOf(recipe).map(([, file]) => file)].map((file) => readFile(file, "utf8")),
+  );
+  const made = [recipe, texts, await Promise.all(programsOf(recipe).map(signature))];
   return createHash("sha256").update(JSON.stringify(made)).digest("hex");
 }
 
@@ -50,12 +54,14 @@ async function signature(program) {
   return `${program} ${size} ${Math.trunc(mtimeMs)}`;
 }
 
+const copiesOf = ({ copies = {} }) => Object.entries(copies).map(([place, path]) => [place, join(repository, path)]);
 const programsOf = (recipe) => [...SHELL, ...MORE, ...recipe.programs];
 
 /** @param {Recipe} recipe @param {string} root  An empty folder. */
 export async function writeImageRoot(recipe, root) {
   for (const program of programsOf(recipe)) await addProgram(program, root);
   for (const file of recipe.files ?? []) await cp(file, join(root, file), { recursive: true, dereference: true });
+  for (const [place, file] of copiesOf(recipe)) await copyTo(file, join(root, place));
   for (const folder of ["/tmp", "/run", "/var/tmp", ...(recipe.folders ?? [])])
     await writableFolder(join(root, folder));
   await addFile(CERTIFICATES, root);
@@ -88,6 +94,7 @@ async function copyTo(file, place) {
 async function addText(text, place) {
   await mkdir(dirname(place), { recursive: true });
   await writeFile(place, text);
+  if (text.startsWith("#!")) await chmod(place, 0o755);
 }
 
 async function writableFolder(folder) {

@@ -11,9 +11,10 @@ import { locked } from "../../tools/setup/lock.mjs";
 import { cache } from "./folders.mjs";
 import { fingerprintOf, writeImageRoot } from "./image-root.mjs";
 import { imageFor } from "./images.mjs";
-import { createMachine, destroyMachine, machineFolder, stopMachine, enter, initOf, onMachine } from "./machine.mjs";
+import { createMachine, enter, initOf, machineFolder, onMachine, stopMachine } from "./machine.mjs";
 import { PATH, runWith } from "./shell.mjs";
-import { createSite, destroySite } from "./site.mjs";
+import { createSite } from "./site.mjs";
+import { destroyAll } from "./take-down.mjs";
 
 const stores = join(cache, "stores");
 const LATEST = join(cache, "latest-store");
@@ -31,6 +32,7 @@ export async function storeWith(images) {
   const recipes = images.map((image) => ({ image, recipe: imageFor(image) }));
   await mkdir(stores, { recursive: true });
   return locked(join(cache, "store.lock"), async () => {
+    await clearWorkshops();
     const { folder, ids } = await withRecipes(await keyed(recipes.map(({ recipe }) => recipe)));
     return { folder, images: Object.fromEntries(recipes.map(({ image, recipe }) => [image, ids[recipe.name].id])) };
   });
@@ -49,6 +51,15 @@ async function withRecipes(wanted) {
     ({ recipe, fingerprint }) => latest?.ids[recipe.name]?.fingerprint !== fingerprint,
   );
   return missing.length === 0 && latest ? latest : extended(latest, missing);
+}
+
+/** While we have the lock, no workshop is at work: one that stands was left by a program that was killed. */
+async function clearWorkshops() {
+  const names = (await readdir(cache)).filter((name) => /^(workshop|image)-/.test(name));
+  for (const name of names) {
+    await destroyAll(join(cache, name));
+    await rm(join(cache, name), { recursive: true, force: true });
+  }
 }
 
 async function latestStore() {
@@ -70,8 +81,7 @@ async function extended(latest, missing) {
     await stopMachine(workshop);
     return await kept(join(machineFolder(workshop), "root/var/lib/docker"), ids);
   } finally {
-    await destroyMachine(state, workshop.id);
-    await destroySite(state, site.id);
+    await destroyAll(state);
     await rm(state, { recursive: true, force: true });
   }
 }
@@ -85,10 +95,7 @@ async function imported(workshop, recipe) {
   try {
     await writeImageRoot(recipe, root);
     const tar = spawn("tar", ["-C", root, "-c", "."], { stdio: ["ignore", "pipe", "inherit"], env: { PATH } });
-    const changes = [`ENV PATH=${PATH}`, `CMD ${JSON.stringify(recipe.command ?? ["sh"])}`].flatMap((change) => [
-      "--change",
-      change,
-    ]);
+    const changes = changesOf(recipe).flatMap((change) => ["--change", change]);
     const tag = `gatebench-twin/${recipe.name.replaceAll(/[^a-z0-9]+/g, "-")}:latest`;
     const docker = [...enter(await initOf(workshop)), "docker", "import", ...changes, "-", tag];
     return (await runWith(tar.stdout, "nsenter", ...docker)).trim();
@@ -96,6 +103,12 @@ async function imported(workshop, recipe) {
     await rm(root, { recursive: true, force: true });
   }
 }
+
+const changesOf = ({ command = ["sh"], standsInFor }) => [
+  `ENV PATH=${PATH}`,
+  `CMD ${JSON.stringify(command)}`,
+  ...(standsInFor ? [`LABEL gatebench.stand-in-for=${JSON.stringify(standsInFor)}`] : []),
+];
 
 async function kept(docker, ids) {
   const text = JSON.stringify(ids);

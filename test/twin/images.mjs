@@ -9,8 +9,10 @@ import { fault } from "./shell.mjs";
  * @property {string} name
  * @property {string[]} programs  As on PATH here.
  * @property {string[]} [files]  More files or folders of this computer's, put where they lie here.
- * @property {Record<string, string>} [texts]  Files of its own: path → text.
+ * @property {Record<string, string>} [copies]  Files of this repository: path in the image → path here.
+ * @property {Record<string, string>} [texts]  Files of its own: path → text; a script begins with #!.
  * @property {string[]} [folders]  To be made, writable for all.
+ * @property {string} [standsInFor]  What it is not, where it only reads that program's configuration and does what it says.
  * @property {string[]} [command]  What the image starts of itself.
  */
 
@@ -21,6 +23,12 @@ http {
   access_log off;
   server { listen 80; root /usr/share/nginx/html; }
 }
+`;
+
+/** Asked for its version, it says what it is. */
+const standIn = (name, program) => `#!/bin/sh
+case "\${1:-}" in version | --version) echo "stand-in for ${name}, of gatebench's tests"; exit 0 ;; esac
+exec node /opt/gatebench-stand-in/${program} "$@"
 `;
 
 /** @type {Record<string, Omit<Recipe, "name">>} */
@@ -43,6 +51,12 @@ const recipes = {
   // flock and prlimit come with the official image, too.
   node: { programs: ["node", "flock", "prlimit"], command: ["node"] },
   shell: { programs: [] },
+  tyk: {
+    standsInFor: "Tyk Gateway",
+    programs: ["node"],
+    copies: { "/opt/gatebench-stand-in/tyk.cjs": "test/e2e/tyk-stand-in/tyk.cjs" },
+    texts: { "/opt/tyk-gateway/tyk": standIn("Tyk Gateway", "tyk.cjs") },
+  },
 };
 
 /** By repository, whatever the tag. */
@@ -60,6 +74,7 @@ const repositories = {
   busybox: "shell",
   alpine: "shell",
   debian: "shell",
+  "tykio/tyk-gateway": "tyk",
 };
 
 /** @param {string} image  `repository:tag`, or with a digest @returns {Recipe} */

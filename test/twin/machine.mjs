@@ -123,8 +123,11 @@ export const enter = (init) => [
   "--",
 ];
 
+/** Docker answers, and somebody listens (0A) on port 22 (0016). */
+const READY = "docker version > /dev/null && grep -q ':0016 .* 0A ' /proc/net/tcp";
+
 const isReady = (machine) =>
-  onMachine(machine, "sh", "-c", "docker version > /dev/null && pidof sshd > /dev/null").then(
+  onMachine(machine, "sh", "-c", READY).then(
     () => true,
     () => false,
   );

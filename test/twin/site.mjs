@@ -6,6 +6,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { claimed, namesIn, readRecord, sitesOf, writeRecord } from "./folders.mjs";
+import { requireTwin } from "./requirements.mjs";
 import { fault, run, succeeds } from "./shell.mjs";
 
 const SUBNETS = 250;
@@ -16,6 +17,7 @@ const LAST_HOST = 250;
 
 /** @param {string} state @param {string} [id] @returns {Promise<Site>} */
 export async function createSite(state, id = `site-${randomBytes(4).toString("hex")}`) {
+  requireTwin();
   const folder = join(sitesOf(state), id);
   await mkdir(join(folder, "addresses"), { recursive: true });
   const record = (subnet) => writeRecord(folder, { id, state, bridge: bridgeOf(subnet), subnet });

@@ -53,7 +53,12 @@ ${packages
 `;
 
 /** Packages that bring a service, by the name it has; at the next boot it would start. */
-const services = { "nginx-light": "nginx", "redis-server": "redis-server" };
+const services = {
+  "nginx-light": ["nginx"],
+  "redis-server": ["redis-server"],
+  "docker.io": ["docker.service", "docker.socket", "containerd"],
+  "openssh-server": ["ssh"],
+};
 const disabled = (service) => `[ ! -d /run/systemd/system ] || systemctl disable --now ${service}`;
 
 /** Marks the policy file as ours: one left behind by a killed set-up is not the machine's own. */

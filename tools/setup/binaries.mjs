@@ -25,21 +25,34 @@ const sources = {
   flock: { apt: "util-linux" },
 };
 
+/** What the tests' twin of EC2 (test/twin) stands on besides; `npm test` alone asks for them. */
+const twinSources = {
+  dockerd: { apt: "docker.io" },
+  sshd: { apt: "openssh-server" },
+  ssh: { apt: "openssh-client" },
+  sudo: { apt: "sudo" },
+  ip: { apt: "iproute2" },
+  iptables: { apt: "iptables" },
+  tini: { apt: "tini" },
+};
+
 export const allBinaries = Object.keys(sources);
+export const testBinaries = Object.keys({ ...sources, ...twinSources });
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
 export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
-  const missing = names.filter((name) => sources[name] && !onPath(name, searchPath()));
-  const fromApt = missing.filter((name) => sources[name].apt);
+  const known = { ...sources, ...twinSources };
+  const missing = names.filter((name) => known[name] && !onPath(name, searchPath()));
+  const fromApt = missing.filter((name) => known[name].apt);
   if (fromApt.length > 0)
     await installPackages(
-      fromApt.map((name) => sources[name].apt),
+      fromApt.map((name) => known[name].apt),
       fromApt.join(", "),
     );
-  for (const name of missing.filter((name) => !sources[name].apt)) await installed(name, sources[name]);
+  for (const name of missing.filter((name) => !known[name].apt)) await installed(name, known[name]);
 }
 
 async function installed(name, { pypi, go, crate, release }) {

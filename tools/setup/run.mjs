@@ -9,7 +9,7 @@
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { allBinaries, installBinaries } from "./binaries.mjs";
+import { allBinaries, installBinaries, testBinaries } from "./binaries.mjs";
 import { runChecks } from "./checks.mjs";
 import { commandsEnded, interactive, output, signalCommands } from "./commands.mjs";
 import { build, installDependencies } from "./dependencies.mjs";
@@ -31,7 +31,7 @@ const commands = {
     run: (env) => gatebench(["generators", ...args], env),
   },
   fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
-  test: { binaries: async () => allBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
+  test: { binaries: async () => testBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
   env: { binaries: async () => allBinaries, run: printEnvironment },
 };
 

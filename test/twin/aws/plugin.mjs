@@ -140,7 +140,10 @@ async function read(request) {
   const resource = resources[type];
   const entry = await get(type, request.getId());
   const outputs = entry && (resource.read ? await resource.read(entry) : {});
-  if (!outputs) return new messages.ReadResponse(); // No id: it is gone.
+  if (!outputs) {
+    await forget(type, request.getId());
+    return new messages.ReadResponse(); // Without an id: it is gone.
+  }
   const properties = { ...fields(request.getProperties()), ...outputs };
   return new messages.ReadResponse().setId(entry.id).setInputs(request.getInputs()).setProperties(struct(properties));
 }
