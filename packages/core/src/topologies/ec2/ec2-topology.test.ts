@@ -91,9 +91,13 @@ test("a machine: pinned image, encrypted disk, tokens for its metadata, an end o
     rootBlockDevice: { encrypted: true, volumeType: "gp3", volumeSize: 30, deleteOnTermination: true },
     tags: { Project: "gatebench", Stack: "project/stack", Name: "rig-gateway", Role: "gateway" },
   });
+  expect(userData).toContain("end=/var/lib/cloud/scripts/per-boot/gatebench-end");
   expect(userData).toContain("shutdown -h +90 ");
   expect(userData).toContain("dnf install --quiet --assumeyes docker");
-  expect(engine.named("rig-gateway-instance").deleteBeforeReplace).toBe(true);
+  const { deleteBeforeReplace, replaceOnChanges } = engine.named("rig-gateway-instance");
+  expect({ deleteBeforeReplace, replaceOnChanges }).toEqual({
+    ...{ deleteBeforeReplace: true, replaceOnChanges: ["instanceType"] },
+  });
 });
 
 test("each architecture gets its own image", async () => {
