@@ -95,7 +95,9 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
 
   /** What a generator is pointed at: addresses of its workloads are known, values are not. */
   get aim(): Aim {
-    const { entry, requests } = this.#reached();
+    const { entry, requests: routed } = this.#reached();
+    const asked = this.scenario.request.path ?? this.upstream.app.path;
+    const requests = routed.map((request) => ({ ...request, path: behind(request.path, asked) }));
     const hosts = [this.host, this.upstream.host];
     return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls, hosts };
   }
@@ -103,7 +105,15 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   /** What the live laws are tried against. */
   get live(): LiveTarget {
     const { scheme, host, port, requests } = this.aim;
-    return { scheme, host, port, requests, direct: this.isBaseline, ...this.upstream.observed };
+    const { echoPath, path } = this.upstream.app;
+    const [first] = this.deployment.requests;
+    const { payload, ...observed } = this.upstream.observed;
+    return {
+      ...{ scheme, host, port, requests, direct: this.isBaseline, ...observed },
+      // Another path answers with something else.
+      ...(payload && (this.scenario.request.path ?? path) === path ? { payload } : {}),
+      ...(first && echoPath !== undefined ? { echoPath: behind(first.path, echoPath) } : {}),
+    };
   }
 
   #reached(): Pick<ContainerDeployment, "entry" | "requests"> {
@@ -115,6 +125,12 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
     );
     return JSON.parse(text) as Pick<ContainerDeployment, "entry" | "requests">;
   }
+}
+
+/** A path of the upstream's behind a gateway's route, which the gateway strips. A route of its own may have a query. */
+export function behind(route: string, path: string): string {
+  const [place = ""] = route.split("?");
+  return path === "/" ? route : place.replace(/\/$/, "") + path;
 }
 
 /** Everything that can be wrong with the arguments, found before anything is created. */

@@ -81,14 +81,13 @@ export class UpstreamHost extends pulumi.ComponentResource {
   }
 
   /** What the live laws must know of it. */
-  get observed(): Pick<LiveTarget, "upstreams" | "payload" | "echoPath" | "upstreamCounters"> {
+  get observed(): Pick<LiveTarget, "upstreams" | "payload" | "upstreamCounters"> {
     const body = this.app.body?.(this.behaviour);
     return {
       upstreams: this.workloads.map((_, index) => this.app.label(index + 1)),
       ...(body === undefined
         ? {}
         : { payload: { sha256: createHash("sha256").update(body).digest("hex"), bytes: Buffer.byteLength(body) } }),
-      ...(this.app.echoPath === undefined ? {} : { echoPath: this.app.echoPath }),
       upstreamCounters: this.counted,
     };
   }

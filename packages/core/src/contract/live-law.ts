@@ -18,10 +18,7 @@ export interface LiveTarget {
   readonly upstreams: readonly string[];
   /** The body an upstream answers every one of `requests` with. Without it, unchanged bodies are not tested. */
   readonly payload?: { readonly sha256: string; readonly bytes: number };
-  /**
-   * Put after a request's path ("/echo"), it gives a path where the upstream answers with the body it was sent.
-   * Without it, unchanged request bodies are not tested.
-   */
+  /** The path behind which the upstream answers with the body it was sent. Without it, that is not tested. */
   readonly echoPath?: string;
   /** Where the upstreams count. Without, what the gateway keeps to itself (a cache, a connection) is not tested. */
   readonly upstreamCounters?: readonly CounterSource[];

@@ -91,8 +91,7 @@ function echoFinding({ responses: [response], error }: HttpObservation, scenario
   return breaks(`of a body of ${echoed.bytes} bytes the upstream saw another one of ${response.bodyBytes} bytes`);
 }
 
-function echoRequest(target: LiveTarget, echoPath: string): RequestSpec {
-  const { path, headers } = firstRequest(target);
-  const [route = ""] = path.split("?");
-  return { method: "POST", path: route.replace(/\/$/, "") + echoPath, headers, body: echoed.body, expect: 200 };
+function echoRequest(target: LiveTarget, path: string): RequestSpec {
+  const { headers } = firstRequest(target);
+  return { method: "POST", path, headers, body: echoed.body, expect: 200 };
 }
