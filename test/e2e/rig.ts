@@ -39,14 +39,15 @@ export interface Rig {
 
 let rigs = 0;
 
-/** Opens a stack; the caller destroys it. */
-export async function openRig(name: string): Promise<Rig> {
+/** Opens a stack; the caller destroys it. @param env  What its programs and plug-ins find in their environment besides. */
+export async function openRig(name: string, env: Readonly<Record<string, string>> = {}): Promise<Rig> {
   const backend = mkdtempSync(join(tmpdir(), "gatebench-backend-"));
   const projectName = `e2e-${name}-${process.pid}-${++rigs}`;
   const envVars = {
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    ...env,
   };
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: "test", projectName, program: async () => undefined },

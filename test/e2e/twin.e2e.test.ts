@@ -240,9 +240,10 @@ runcmd:
   });
 
   test("tells of its instance what AWS tells", () => {
-    const [id, address] = [expect.stringMatching(/^i-0[0-9a-f]{16}$/), expect.stringMatching(/^10\.7[78]\.\d+\.\d+$/)];
+    const id = expect.stringMatching(/^i-0[0-9a-f]{16}$/);
     const arn = `arn:aws:ec2:eu-central-1:123456789012:instance/${outputs(first).id}`;
-    const addresses = { privateIp: address, publicIp: address, publicDns: address };
+    const publicIp = expect.stringMatching(/^10\.78\.\d+\.\d+$/);
+    const addresses = { privateIp: expect.stringMatching(/^10\.0\.1\.\d+$/), publicIp, publicDns: publicIp };
     expect(outputs(first)).toEqual({ id, arn, ...addresses, instanceState: "running", defaultVcpus: 36 });
   });
 

@@ -14,7 +14,7 @@ import { writeFileSystem } from "./file-system.mjs";
 import { machinesOf, namesIn, readRecord, writeRecord } from "./folders.mjs";
 import { copyImages } from "./image-copy.mjs";
 import { environment, fault, run, succeeds } from "./shell.mjs";
-import { giveAddressBack, siteOf, takeAddress } from "./site.mjs";
+import { giveAddressBack, networkOf, siteOf, takePrivateAddress, takePublicAddress } from "./site.mjs";
 
 const boot = join(dirname(fileURLToPath(import.meta.url)), "boot.sh");
 const POLL_MS = 20;
@@ -25,21 +25,24 @@ const END_MS = 10_000;
  * @typedef {object} Machine
  * @property {string} id @property {string} state @property {string} site @property {string} device  Its end of the cable.
  * @property {string} hostname @property {string} user @property {string} privateIp @property {string} publicIp
+ * @property {string} [subnet]  The part of its site's network that it is in.
  */
 
 /**
  * @param {{ site: import("./site.mjs").Site, id?: string, hostname?: string, user?: string, groups?: string[],
- *   authorizedKeys?: string[], store?: import("./image-store.mjs").Store, userData?: string }} wanted
+ *   subnet?: string, privateIp?: string, authorizedKeys?: string[], store?: import("./image-store.mjs").Store,
+ *   userData?: string }} wanted  A private address that is given is claimed already.
  * @returns {Promise<Machine>} a machine that answers on SSH and on its Docker socket
  */
 export async function createMachine({ site, id = `i-${randomBytes(8).toString("hex")}`, ...wanted }) {
-  const { user = "ec2-user", groups = ["docker"], authorizedKeys = [], store, userData } = wanted;
+  const { user = "ec2-user", groups = ["docker"], authorizedKeys = [], store, userData, subnet } = wanted;
   const folder = join(machinesOf(site.state), id);
   await mkdir(folder, { recursive: true });
-  const [privateIp, publicIp] = [await takeAddress(site, "private"), await takeAddress(site, "public")];
+  const privateIp = wanted.privateIp ?? (await takePrivateAddress(site, subnet));
+  const publicIp = await takePublicAddress(site);
   const hostname = wanted.hostname ?? `ip-${privateIp.replaceAll(".", "-")}`;
   const device = `gbt${randomBytes(5).toString("hex")}`;
-  const machine = { id, state: site.state, site: site.id, device, hostname, user, privateIp, publicIp };
+  const machine = { id, state: site.state, site: site.id, device, hostname, user, privateIp, publicIp, subnet };
   await writeRecord(folder, machine);
   await writeFileSystem(folder, { hostname, user, groups, authorizedKeys, userData });
   if (store) await copyImages(store, join(folder, "root/var/lib/docker"));
@@ -61,6 +64,7 @@ export async function startMachine(machine) {
     START_MS,
     () => startFault(machine),
   );
+  await announce(machine);
 }
 
 /** The machine outlives whoever makes it; `--kill-child` ends its first process with the one that is found by its name. */
@@ -76,32 +80,33 @@ function start(machine) {
 /** The same after a restart, or whoever had its address in mind would look for it in vain for a while. */
 const macOf = (device) => ["02", ...device.slice("gbt".length).match(/../g)].join(":");
 
-async function connect({ site, state, device, ...machine }) {
-  const { bridge, subnet } = await siteOf(state, site);
-  const { privateIp, publicIp } = machine;
-  const init = await initOf({ state, ...machine });
-  const inside = (...args) => run("nsenter", `--net=/proc/${init}/ns/net`, "ip", ...args);
-  await run(
-    "ip",
-    "link",
-    "add",
-    device,
-    "type",
-    "veth",
-    "peer",
-    "name",
-    "eth0",
-    "address",
-    macOf(device),
-    "netns",
-    String(init),
-  );
-  await run("ip", "link", "set", device, "master", bridge, "up");
-  await inside("address", "add", `${privateIp}/24`, "dev", "eth0");
-  await inside("address", "add", `${publicIp}/24`, "dev", "eth0");
-  await inside("link", "set", "eth0", "up");
-  await inside("route", "add", "default", "via", `10.77.${subnet}.1`);
+async function connect(machine) {
+  const { device } = machine;
+  const site = await siteOf(machine.state, machine.site);
+  const peer = ["peer", "name", "eth0", "address", macOf(device), "netns", String(await initOf(machine))];
+  await run("ip", "link", "add", device, "type", "veth", ...peer);
+  await run("ip", "link", "set", device, "master", site.bridge, "up");
+  for (const address of networkOf(site, machine).addresses)
+    await inNetwork(machine, "ip", "address", "add", address, "dev", "eth0");
+  await raise(machine);
 }
+
+/** A device that goes down loses its routes. @param {Machine} machine */
+export async function raise(machine) {
+  const site = await siteOf(machine.state, machine.site);
+  await inNetwork(machine, "ip", "link", "set", "eth0", "up");
+  for (const route of networkOf(site, machine).routes) await inNetwork(machine, "ip", "route", "replace", ...route);
+}
+
+/** Others may have its addresses in mind as another machine's that is gone: the kernel tells them once, when it is set. */
+async function announce(machine) {
+  await inNetwork(machine, "sysctl", "--quiet", "net.ipv4.conf.eth0.arp_notify=1");
+  await inNetwork(machine, "ip", "link", "set", "eth0", "address", macOf(machine.device));
+}
+
+/** While the machine starts, its files are not to be relied on. */
+const inNetwork = async (machine, ...command) =>
+  run("nsenter", `--net=/proc/${await initOf(machine)}/ns/net`, ...command);
 
 /** Runs a program on the machine as its root, without SSH. @param {Machine} machine */
 export async function onMachine(machine, ...command) {
@@ -148,7 +153,7 @@ export async function stopMachine(machine) {
 export async function restartElsewhere(machine) {
   const site = await siteOf(machine.state, machine.site);
   await stopMachine(machine);
-  const moved = { ...machine, publicIp: await takeAddress(site, "public") };
+  const moved = { ...machine, publicIp: await takePublicAddress(site) };
   await writeRecord(machineFolder(machine), moved);
   await giveAddressBack(site, machine.publicIp);
   await startMachine(moved);

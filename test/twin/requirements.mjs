@@ -15,7 +15,7 @@ const PROGRAMS = [
   "sshd",
   "sudo",
 ];
-const MORE = ["tar", "tini", "unshare"];
+const MORE = ["sysctl", "tar", "tini", "unshare", "usermod"];
 
 export function requireTwin() {
   if (process.platform !== "linux")

@@ -34,6 +34,7 @@ const twinSources = {
   ip: { apt: "iproute2" },
   iptables: { apt: "iptables" },
   tini: { apt: "tini" },
+  sysctl: { apt: "procps" },
 };
 
 export const allBinaries = Object.keys(sources);

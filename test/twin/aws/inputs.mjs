@@ -1,4 +1,5 @@
 /** What a property of a resource may be, and the complaint when it is not. */
+import { isIPv4 } from "node:net";
 import { hasUnknown } from "../../../tools/pulumi/property-values.mjs";
 
 /** @typedef {{ name: string, is: (value: any) => boolean }} Kind */
@@ -18,6 +19,11 @@ export const oneOf = (...values) => ({ name: `one of ${values.join(", ")}`, is: 
 export const cidr = {
   name: "a CIDR such as 10.0.0.0/16",
   is: (value) => text.is(value) && /^\d+(\.\d+){3}\/\d+$/.test(value),
+};
+/** @type {Kind} */
+export const address = {
+  name: "an IPv4 address such as 10.0.0.10",
+  is: (value) => text.is(value) && isIPv4(value),
 };
 /** A nested block. @param {Record<string, Kind>} members @returns {Kind} */
 export const block = (members) => ({

@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { storeWith } from "../image-store.mjs";
 import { createMachine, destroyMachine, isRunning, machineOf, restartElsewhere } from "../machine.mjs";
-import { siteOf } from "../site.mjs";
+import { claimAddress, siteOf, unfitFor } from "../site.mjs";
 import { all, apiError, arn, existing, get, newId, state } from "./cloud.mjs";
 import { machineImage } from "./images.mjs";
-import { block, flag, list, number, oneOf, tags, text, texts } from "./inputs.mjs";
+import { address, block, flag, list, number, oneOf, tags, text, texts } from "./inputs.mjs";
 import { canChange, instanceType } from "./instance-types.mjs";
 import { GROUP, KEY_PAIR, PLACEMENT_GROUP, SUBNET, VPC } from "./types.mjs";
 import { userDataScript } from "./user-data.mjs";
@@ -35,6 +35,7 @@ export const instance = {
     ...{
       associatePublicIpAddress: flag,
       availabilityZone: text,
+      privateIp: address,
       placementGroup: text,
       placementGroupId: text,
       tenancy: oneOf("default", "dedicated"),
@@ -70,6 +71,7 @@ export const instance = {
       "ebsOptimized",
       "hibernation",
       "keyName",
+      "privateIp",
       "region",
     ],
     ...["placementGroup", "placementGroupId", "subnetId", "tenancy", "instanceMarketOptions", "ephemeralBlockDevices"],
@@ -112,15 +114,7 @@ function userDataFaults(inputs) {
 async function create(inputs, { region }) {
   const subnet = await checked(inputs, region);
   const vpc = await get(VPC, subnet.inputs.vpcId);
-  const key = inputs.keyName === undefined ? undefined : await get(KEY_PAIR, inputs.keyName);
-  const machine = await createMachine({
-    site: await siteOf(state(), vpc.id),
-    id: newId("i"),
-    groups: [], // Amazon Linux's user is in Docker's group only once the user data put it there.
-    authorizedKeys: key ? [key.inputs.publicKey] : [],
-    store: await imageStore(),
-    userData: userDataScript(inputs),
-  });
+  const machine = await started(inputs, subnet.inputs.cidrBlock, await siteOf(state(), vpc.id));
   const { id } = machine;
   const hasPublicIp = inputs.associatePublicIpAddress ?? subnet.outputs.mapPublicIpOnLaunch;
   return {
@@ -129,6 +123,26 @@ async function create(inputs, { region }) {
     ...{ vpcSecurityGroupIds: inputs.vpcSecurityGroupIds ?? [vpc.outputs.defaultSecurityGroupId] },
     ...addresses(machine, region, hasPublicIp, vpc.outputs.enableDnsHostnames),
   };
+}
+
+async function started(inputs, subnet, site) {
+  const { privateIp, keyName } = inputs;
+  const key = keyName === undefined ? undefined : await get(KEY_PAIR, keyName);
+  const wanted = {
+    ...{ site, subnet, privateIp, id: newId("i"), store: await imageStore(), userData: userDataScript(inputs) },
+    groups: [], // Amazon Linux's user is in Docker's group only once the user data put it there.
+    authorizedKeys: key ? [key.inputs.publicKey] : [],
+  };
+  if (privateIp !== undefined) await claim(site, privateIp);
+  return createMachine(wanted).catch(async (error) => {
+    await destroyMachine(state(), wanted.id);
+    throw error;
+  });
+}
+
+async function claim(site, address) {
+  if (await claimAddress(site, address)) return;
+  throw refused("InvalidIPAddress.InUse", `Address ${address} is in use.`);
 }
 
 /** The names of EC2's name servers lead nowhere here, so the public one is the address itself. */
@@ -162,6 +176,7 @@ async function checked({ ami, subnetId, keyName, vpcSecurityGroupIds = [], ...in
   if (keyName !== undefined && !(await get(KEY_PAIR, keyName)))
     throw refused("InvalidKeyPair.NotFound", `The key pair '${keyName}' does not exist`);
   const subnet = await existingSubnet(subnetId);
+  checkAddress(subnet.inputs.cidrBlock, inputs.privateIp);
   for (const id of vpcSecurityGroupIds) await checkGroup(id, subnet);
   return subnet;
 }
@@ -170,6 +185,16 @@ async function existingSubnet(id) {
   const none = "No subnets found for the default VPC 'null'. Please specify a subnet.";
   if (id === undefined) throw refused("MissingInput", none);
   return existing(SUBNET, id, () => refused("InvalidSubnetID.NotFound", `The subnet ID '${id}' does not exist`));
+}
+
+const unfit = {
+  outside: "does not fall within the subnet's address range",
+  reserved: "is in subnet's reserved address range",
+};
+
+function checkAddress(subnet, address) {
+  const reason = address === undefined ? undefined : unfitFor(subnet, address);
+  if (reason) throw refused("InvalidParameterValue", `Address ${address} ${unfit[reason]}`);
 }
 
 function checkArchitecture({ supportedArchitectures: [wanted] }, { architecture }) {

@@ -3,6 +3,7 @@
  * wrong. A VPC is a site, an instance is a machine; the rest is kept in the books.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { contains, overlap } from "../ip-range.mjs";
 import { createSite, destroySite } from "../site.mjs";
 import { ACCOUNT, all, apiError, arn, existing, get, newId, state } from "./cloud.mjs";
 import { cidr, flag, list, number, oneOf, tags, text, texts, block } from "./inputs.mjs";
@@ -42,9 +43,10 @@ const vpc = {
     "mainRouteTableId",
     "ownerId",
   ],
-  create: async ({ enableDnsHostnames = false, enableDnsSupport = true, instanceTenancy = "default" }, { region }) => {
+  create: async (inputs, { region }) => {
+    const { cidrBlock, enableDnsHostnames = false, enableDnsSupport = true, instanceTenancy = "default" } = inputs;
     const id = newId("vpc");
-    await createSite(state(), id);
+    await createSite(state(), id, cidrBlock);
     const table = newId("rtb");
     return {
       ...{ id, enableDnsHostnames, enableDnsSupport, instanceTenancy, ownerId: ACCOUNT, arn: arn(region, `vpc/${id}`) },
@@ -333,18 +335,3 @@ const existingGateway = (id) =>
 
 /** A name as the bridge of the real plug-in makes it: NAME-1234567. */
 export const ownName = (name) => `${name}-${randomBytes(4).toString("hex").slice(0, 7)}`;
-
-const bits = (address) => address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
-function range(cidr) {
-  const [address, length] = cidr.split("/");
-  const size = 2 ** (32 - Number(length));
-  return [bits(address), bits(address) + size - 1];
-}
-function contains(outer, inner) {
-  const [[from, to], [first, last]] = [range(outer), range(inner)];
-  return from <= first && last <= to;
-}
-function overlap(one, other) {
-  const [[from, to], [first, last]] = [range(one), range(other)];
-  return from <= last && first <= to;
-}
