@@ -20,7 +20,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refuseFaults } from "./described";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
 import type { UpstreamHost } from "./upstream-host";
 

@@ -14,7 +14,7 @@ import type { Host, StartedWorkload } from "../hosts/host";
 import type { CountedPages } from "../hosts/job-record";
 import { identityOf } from "../hosts/identity";
 import type { UpstreamApp } from "../upstreams";
-import { refuseFaults } from "./described";
+import { refuseFaults } from "../hosts/refuse-faults";
 
 export interface UpstreamHostArgs {
   readonly host: Host;

@@ -1,10 +1,10 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { secondsOf, type Duration, type Values } from "../../contract";
-import { refuseFaults } from "../../components/described";
 import { Credentials } from "../../hosts/credentials";
 import type { Host } from "../../hosts/host";
 import { Queue } from "../../hosts/queue";
+import { refuseFaults } from "../../hosts/refuse-faults";
 import type { Topology } from "../topology";
 import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
