@@ -7,6 +7,8 @@ import {
   fault,
   gatewayFaults,
   lineOf,
+  listed,
+  pathBehind,
   referencesIn,
   resolveScenario,
   type Fault,
@@ -95,9 +97,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
 
   /** What a generator is pointed at: addresses of its workloads are known, values are not. */
   get aim(): Aim {
-    const { entry, requests: routed } = this.#reached();
-    const asked = this.scenario.request.path ?? this.upstream.app.path;
-    const requests = routed.map((request) => ({ ...request, path: behind(request.path, asked) }));
+    const { entry, requests } = this.#reached();
     const hosts = [this.host, this.upstream.host];
     return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls, hosts };
   }
@@ -105,19 +105,20 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   /** What the live laws are tried against. */
   get live(): LiveTarget {
     const { scheme, host, port, requests } = this.aim;
-    const { echoPath, path } = this.upstream.app;
+    const { echo, payload, ...observed } = this.upstream.observed;
     const [first] = this.deployment.requests;
-    const { payload, ...observed } = this.upstream.observed;
     return {
       ...{ scheme, host, port, requests, direct: this.isBaseline, ...observed },
-      // Another path answers with something else.
-      ...(payload && (this.scenario.request.path ?? path) === path ? { payload } : {}),
-      ...(first && echoPath !== undefined ? { echoPath: behind(first.path, echoPath) } : {}),
+      // Another path than the upstream's own is answered with something else.
+      ...(payload && this.scenario.request.path === undefined ? { payload } : {}),
+      ...(echo && first ? { echo: { ...echo, path: pathBehind(first.path, echo.path) } } : {}),
     };
   }
 
   #reached(): Pick<ContainerDeployment, "entry" | "requests"> {
-    const { entry, requests } = this.deployment;
+    const { entry } = this.deployment;
+    const path = this.scenario.request.path ?? this.upstream.answer.path;
+    const requests = this.deployment.requests.map((one) => ({ ...one, path: pathBehind(one.path, path) }));
     const addresses = this.workloads.map(({ workload, address }) => [addressOf(workload.name), address] as const);
     const text = addresses.reduce(
       (filled, [from, to]) => filled.replaceAll(from, to),
@@ -127,21 +128,27 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   }
 }
 
-/** A path of the upstream's behind a gateway's route, which the gateway strips. A route of its own may have a query. */
-export function behind(route: string, path: string): string {
-  const [place = ""] = route.split("?");
-  return path === "/" ? route : place.replace(/\/$/, "") + path;
-}
-
 /** Everything that can be wrong with the arguments, found before anything is created. */
-function faultsOf({ host, adapter, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
+function faultsOf({ host, adapter, upstream, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
   const faults = gatewayFaults(adapter, scenario);
   return [
     ...faults,
+    ...(faults.length === 0 ? methodFaults(upstream, scenario) : []),
     ...(faults.length === 0 ? hostFaults(host, adapter, scenario) : []),
     ...(Number.isInteger(workers) && workers >= 1
       ? []
       : [fault("invalid-option", `${adapter.name} cannot have ${workers} workers; give a whole number from 1.`)]),
+  ];
+}
+
+function methodFaults({ app, answer: { methods, path } }: UpstreamHost, scenario: Scenario): readonly Fault[] {
+  const { method, path: own } = resolveScenario(scenario).request;
+  if (own !== undefined || methods === undefined || methods.includes(method)) return [];
+  return [
+    fault(
+      "unsupported-policy",
+      `the upstream ${app.name} does not answer ${method} at ${path}, which scenario "${scenario.name}" asks for. It answers: ${listed(methods)}. Change the method, or choose an upstream that answers it, such as static-payload.`,
+    ),
   ];
 }
 

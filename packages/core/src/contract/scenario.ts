@@ -28,7 +28,7 @@ export interface RateLimit {
 export interface UpstreamBehaviour {
   /** How many upstream servers. Default 1. */
   readonly count?: number;
-  /** Body size in bytes. Default 1024. */
+  /** Body size in bytes. Default 1024; where the upstream has an answer of its own, that. */
   readonly responseBytes?: number;
   /** Time the upstream takes before it answers. Default none. */
   readonly delay?: Duration;
