@@ -57,6 +57,12 @@ const recipes = {
     copies: { "/opt/gatebench-stand-in/tyk.cjs": "test/e2e/tyk-stand-in/tyk.cjs" },
     texts: { "/opt/tyk-gateway/tyk": standIn("Tyk Gateway", "tyk.cjs") },
   },
+  "go-bench-suite": {
+    standsInFor: "go-bench-suite",
+    programs: ["node"],
+    copies: { "/opt/gatebench-stand-in/go-bench-suite.cjs": "test/e2e/go-bench-suite-stand-in/go-bench-suite.cjs" },
+    texts: { "/opt/bench/go-bench-suite": standIn("go-bench-suite", "go-bench-suite.cjs") },
+  },
 };
 
 /** By repository, whatever the tag. */
@@ -75,6 +81,7 @@ const repositories = {
   alpine: "shell",
   debian: "shell",
   "tykio/tyk-gateway": "tyk",
+  "mangomm/go-bench-suite": "go-bench-suite",
 };
 
 /** @param {string} image  `repository:tag`, or with a digest @returns {Recipe} */
