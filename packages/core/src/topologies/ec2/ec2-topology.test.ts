@@ -107,6 +107,20 @@ test("a baseline has no machine for a gateway", async () => {
   expect(rig.gateway).toBe(rig.upstream);
 });
 
+test("a machine more moves no other", async () => {
+  const [without, within] = [
+    (await made({ gateway: undefined })).rig,
+    (await made({ workers: [{ instanceType: "c5.2xlarge" }] })).rig,
+  ];
+  expect([without.upstream, without.generator].map(({ address }) => address)).toEqual(["10.77.0.10", "10.77.0.12"]);
+  expect([within.upstream, within.gateway, within.generator, ...within.workers].map(({ address }) => address)).toEqual([
+    "10.77.0.10",
+    "10.77.0.11",
+    "10.77.0.12",
+    "10.77.0.13",
+  ]);
+});
+
 test("no placement group where it is not wanted, or a type cannot have one", async () => {
   const burstable = { allowBurstable: true, upstream: { instanceType: "t3.large" } };
   for (const changes of [{ placementGroup: false }, burstable]) {
