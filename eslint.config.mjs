@@ -31,12 +31,12 @@ const floors = [
   },
   {
     files: ["packages/core/src/hosts/**"],
-    up: ["^\\.\\./(components|topologies)", "@gatebench/"],
+    up: ["^(\\.\\./)+(components|topologies)", "@gatebench/"],
     why: "hosts/ know nothing of what stands on them",
   },
   {
     files: ["packages/core/src/topologies/**"],
-    up: ["^\\.\\./components", "@gatebench/"],
+    up: ["^(\\.\\./)+components", "@gatebench/"],
     why: "topologies/ stand on hosts/",
   },
   {

@@ -6,14 +6,19 @@
  *
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
-import { staticPayload } from "@gatebench/core/upstreams";
-import { Benchmark, GatewayUnderTest, LoadGenerator, UpstreamHost } from "@gatebench/core";
-import { LocalTopology } from "@gatebench/core/local";
-import { planned } from "./plan";
+import { Benchmark, GatewayUnderTest, LoadGenerator, programsOf, UpstreamHost } from "@gatebench/core";
+import { LocalTopology, missingBinaries } from "@gatebench/core/local";
+import { programOf, staticPayload } from "@gatebench/core/upstreams";
+import { plannedStack, refused } from "@gatebench/matrix/stack";
+import { settings } from "./settings";
 
 export = async () => {
-  const { targets, generator, scenario, load, protocol, settings } = await planned();
-  const { portBase, workers, runId, generatorWorkers } = settings;
+  const asked = settings();
+  const { portBase, workers, runId, generatorWorkers } = asked;
+  const plan = await plannedStack(asked);
+  const { targets, generator, scenario, load, protocol } = plan;
+  const missing = missingBinaries([...programsOf(plan), programOf(staticPayload())]);
+  if (missing.length > 0) throw refused(missing);
 
   const site = new LocalTopology("site", { portBase, workers: generatorWorkers });
   const tls = scenario.scheme === "https";

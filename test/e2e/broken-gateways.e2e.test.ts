@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  broken,
-  resolveScenario,
-  resultSchemaName,
-  type GatewayAdapter,
-  type Result,
-  type Scenario,
-} from "@gatebench/core";
+import { broken, resultSchemaName, type GatewayAdapter, type Result, type Scenario } from "@gatebench/core";
 import { LocalTopology } from "@gatebench/core/local";
 import { repeat } from "@gatebench/core/measure";
 import { staticPayload } from "@gatebench/core/upstreams";
@@ -27,7 +20,7 @@ const limited: Scenario = {
 };
 const balanced: Scenario = { name: "balanced", balancing: "round-robin" };
 
-const body = staticPayload().body?.(resolveScenario(plain).upstream) as string;
+const body = staticPayload().answer({}).body?.text as string;
 
 const caching = edited(
   nginx(),

@@ -330,7 +330,7 @@ function targetOf(gateway: Gateway, { auth, scheme = "http", upstream }: Scenari
     requests: [{ method: "GET", path: "/", headers: auth ? { apikey: consumer!.key } : {}, expect: 200 }],
     upstreams: running.map(({ name }) => name),
     payload: { sha256: createHash("sha256").update(payload).digest("hex"), bytes: payload.length },
-    echoPath: "/echo",
+    echo: { path: "/echo" },
     upstreamCounters: running.map(({ status }) => ({ host: "127.0.0.1", pages: [statusPage(portOf(status))] })),
   };
 }

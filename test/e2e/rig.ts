@@ -21,7 +21,7 @@ import {
 } from "@gatebench/core";
 import { LocalTopology } from "@gatebench/core/local";
 import { repeat } from "@gatebench/core/measure";
-import { staticPayload } from "@gatebench/core/upstreams";
+import { staticPayload, type UpstreamApp } from "@gatebench/core/upstreams";
 import { direct } from "@gatebench/gateways";
 import { wrk } from "@gatebench/generators";
 
@@ -82,6 +82,8 @@ export interface Bench {
   readonly generator?: GeneratorAdapter;
   readonly load?: Load;
   readonly protocol?: Protocol;
+  /** Default `staticPayload()`. */
+  readonly app?: UpstreamApp;
   readonly upstream?: UpstreamBehaviour;
   readonly tls?: boolean;
   readonly runId?: string;
@@ -123,7 +125,7 @@ export function declare(bench: Bench, site: Topology): Benchmark {
   } = bench;
   const upstream = new UpstreamHost(`${name}-upstream`, {
     host: site.upstream,
-    app: staticPayload(),
+    app: bench.app ?? staticPayload(),
     behaviour: bench.upstream,
     tls: bench.tls,
   });

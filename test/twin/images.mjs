@@ -69,6 +69,12 @@ const recipes = {
       "/usr/local/openresty/nginx/sbin/nginx": standIn("Kong Gateway", "kong.cjs nginx"),
     },
   },
+  "go-bench-suite": {
+    standsInFor: "go-bench-suite",
+    programs: ["node"],
+    copies: { "/opt/gatebench-stand-in/go-bench-suite.cjs": "test/e2e/go-bench-suite-stand-in/go-bench-suite.cjs" },
+    texts: { "/opt/bench/go-bench-suite": standIn("go-bench-suite", "go-bench-suite.cjs") },
+  },
 };
 
 /** By repository, whatever the tag. */
@@ -88,6 +94,7 @@ const repositories = {
   debian: "shell",
   "tykio/tyk-gateway": "tyk",
   kong: "kong",
+  "mangomm/go-bench-suite": "go-bench-suite",
 };
 
 /** @param {string} image  `repository:tag`, or with a digest @returns {Recipe} */

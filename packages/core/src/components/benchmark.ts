@@ -14,7 +14,7 @@ import {
 import { identityOf } from "../hosts/identity";
 import { repeat } from "../measure";
 import { cellOf, type CellFacts } from "./cell-of";
-import { refuseFaults } from "./described";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
 import { valuesGiven } from "./course";

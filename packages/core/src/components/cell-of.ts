@@ -9,8 +9,10 @@ import {
   type Verification,
 } from "../contract";
 import { cellFigures, verdictOf } from "../measure";
+import { bytesOf } from "../upstreams";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
+import type { UpstreamHost } from "./upstream-host";
 
 /** Everything a cell is made from. */
 export interface CellFacts {
@@ -41,7 +43,7 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     generator: generator.adapter.name,
     generatorVersion: toolVersion(answer) ?? generator.adapter.version,
     topology: host.site.topology,
-    upstream: `${upstream.app.name}-${upstream.behaviour.responseBytes}`,
+    upstream: upstreamName(upstream),
     load,
     size: { name: `${host.name}-${host.cpus}`, cpus: host.cpus, workers },
     purpose: facts.purpose,
@@ -71,6 +73,12 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     byHand: commandByHand(facts),
     runs: [...history],
   };
+}
+
+/** With how many bytes it answers, or, where that is not fixed, what it is asked. */
+function upstreamName({ app, answer: { path, body } }: UpstreamHost): string {
+  const bytes = body && bytesOf(body);
+  return [app.name, ...(bytes === undefined ? path.split("/").filter(Boolean) : [bytes])].join("-");
 }
 
 const toolVersion = ([first]: readonly Run[]): string | undefined => first && resultOf(first)?.tool.version;

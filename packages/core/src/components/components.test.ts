@@ -14,7 +14,7 @@ import {
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
-import { staticPayload } from "../upstreams";
+import { goBenchSuite, staticPayload } from "../upstreams";
 import { Benchmark, type BenchmarkArgs } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
 import { LoadGenerator } from "./load-generator";
@@ -82,6 +82,21 @@ const withVerb = (engine: MockedEngine, verb: string) =>
   commands(engine).filter(({ inputs }) => verbOf(inputs) === verb);
 const stdinOf = ({ inputs }: Registered) => plain(inputs.stdin) as string;
 const orderOf = (one: Registered) => orderIn(stdinOf(one));
+
+test("what is asked for behind a route is the scenario's own path, or what the upstream answers", async () => {
+  const aims: string[] = [];
+  await engineAfter(() => {
+    const site = new LocalTopology("site");
+    const upstream = new UpstreamHost("upstream", { host: site.upstream, app: goBenchSuite() });
+    const under = { host: site.gateway, adapter: fakeGateway(), upstream };
+    const posted = { name: "posted", request: { method: "POST", path: "/echo", body: "{}" } } as const;
+    const own = new GatewayUnderTest("own", { ...under, scenario: { name: "plain" } });
+    const asked = new GatewayUnderTest("asked", { ...under, scenario: posted });
+    aims.push(...[own, asked].map(({ aim }) => aim.requests[0]?.path ?? ""));
+    expect([own.live.payload, asked.live.payload]).toEqual([expect.anything(), undefined]);
+  });
+  expect(aims).toEqual([expect.stringMatching(/\/json\/valid$/), expect.stringMatching(/\/echo$/)]);
+});
 
 describe("what is registered", () => {
   let engine: MockedEngine;

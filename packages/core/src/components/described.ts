@@ -1,16 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { FaultError, lineOf, type Fault } from "../contract";
+import { FaultError } from "../contract";
 
 /**
  * What the engine stores of a component's arguments: names, versions, the scenario. Never adapters, hosts or
  * credentials – arguments are written to the state as they are, functions are dropped from them, and cycles hang.
  */
 export type Described = Readonly<Record<string, unknown>>;
-
-/** Stops the program with one line per fault, all at once. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
-}
 
 /** The value, or the faults it throws as one line each. */
 export function faultsShown<T>(make: () => T): T {

@@ -7,6 +7,8 @@ import {
   fault,
   gatewayFaults,
   lineOf,
+  listed,
+  pathBehind,
   referencesIn,
   resolveScenario,
   type Fault,
@@ -20,7 +22,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refuseFaults } from "./described";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
 import type { UpstreamHost } from "./upstream-host";
 
@@ -103,11 +105,20 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   /** What the live laws are tried against. */
   get live(): LiveTarget {
     const { scheme, host, port, requests } = this.aim;
-    return { scheme, host, port, requests, direct: this.isBaseline, ...this.upstream.observed };
+    const { echo, payload, ...observed } = this.upstream.observed;
+    const [first] = this.deployment.requests;
+    return {
+      ...{ scheme, host, port, requests, direct: this.isBaseline, ...observed },
+      // Another path than the upstream's own is answered with something else.
+      ...(payload && this.scenario.request.path === undefined ? { payload } : {}),
+      ...(echo && first ? { echo: { ...echo, path: pathBehind(first.path, echo.path) } } : {}),
+    };
   }
 
   #reached(): Pick<ContainerDeployment, "entry" | "requests"> {
-    const { entry, requests } = this.deployment;
+    const { entry } = this.deployment;
+    const path = this.scenario.request.path ?? this.upstream.answer.path;
+    const requests = this.deployment.requests.map((one) => ({ ...one, path: pathBehind(one.path, path) }));
     const addresses = this.workloads.map(({ workload, address }) => [addressOf(workload.name), address] as const);
     const text = addresses.reduce(
       (filled, [from, to]) => filled.replaceAll(from, to),
@@ -118,14 +129,26 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
 }
 
 /** Everything that can be wrong with the arguments, found before anything is created. */
-function faultsOf({ host, adapter, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
+function faultsOf({ host, adapter, upstream, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
   const faults = gatewayFaults(adapter, scenario);
   return [
     ...faults,
+    ...(faults.length === 0 ? methodFaults(upstream, scenario) : []),
     ...(faults.length === 0 ? hostFaults(host, adapter, scenario) : []),
     ...(Number.isInteger(workers) && workers >= 1
       ? []
       : [fault("invalid-option", `${adapter.name} cannot have ${workers} workers; give a whole number from 1.`)]),
+  ];
+}
+
+function methodFaults({ app, answer: { methods, path } }: UpstreamHost, scenario: Scenario): readonly Fault[] {
+  const { method, path: own } = resolveScenario(scenario).request;
+  if (own !== undefined || methods === undefined || methods.includes(method)) return [];
+  return [
+    fault(
+      "unsupported-policy",
+      `the upstream ${app.name} does not answer ${method} at ${path}, which scenario "${scenario.name}" asks for. It answers: ${listed(methods)}. Change the method, or choose an upstream that answers it, such as static-payload.`,
+    ),
   ];
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refuseFaults } from "./described";
+import { refuseFaults } from "../hosts/refuse-faults";
 
 export interface LoadGeneratorArgs {
   readonly host: Host;

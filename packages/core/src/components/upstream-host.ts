@@ -5,6 +5,7 @@ import {
   referencesIn,
   resolveScenario,
   type Address,
+  type KnownBody,
   type LiveTarget,
   type ResolvedScenario,
   type TlsProfile,
@@ -13,8 +14,9 @@ import {
 import type { Host, StartedWorkload } from "../hosts/host";
 import type { CountedPages } from "../hosts/job-record";
 import { identityOf } from "../hosts/identity";
-import type { UpstreamApp } from "../upstreams";
-import { refuseFaults } from "./described";
+import { echoed } from "../laws";
+import { bytesOf, type Answer, type ExpectedBody, type UpstreamApp } from "../upstreams";
+import { refuseFaults } from "../hosts/refuse-faults";
 
 export interface UpstreamHostArgs {
   readonly host: Host;
@@ -22,7 +24,7 @@ export interface UpstreamHostArgs {
   readonly app: UpstreamApp;
   /**
    * How many servers, how many bytes they answer with, how late.
-   * @default one server, 1024 bytes, at once
+   * @default one server, 1024 bytes or the app's own answer, at once
    */
   readonly behaviour?: UpstreamBehaviour;
   /**
@@ -44,6 +46,8 @@ export class UpstreamHost extends pulumi.ComponentResource {
   readonly host: Host;
   readonly app: UpstreamApp;
   readonly behaviour: ResolvedScenario["upstream"];
+  /** What it is asked, and answers. */
+  readonly answer: Answer;
   readonly addresses: readonly Address[];
   readonly workloads: readonly StartedWorkload[];
   readonly counted: readonly CountedPages[];
@@ -57,7 +61,7 @@ export class UpstreamHost extends pulumi.ComponentResource {
     });
     refuseFaults([
       ...checkScenario({ name: "upstream", upstream: args.behaviour }),
-      ...args.app.unsupported(asked.upstream),
+      ...args.app.unsupported(args.behaviour ?? {}, Boolean(args.tls)),
     ]);
     super(
       "gatebench:index:UpstreamHost",
@@ -68,31 +72,40 @@ export class UpstreamHost extends pulumi.ComponentResource {
     this.host = args.host;
     this.app = args.app;
     this.behaviour = asked.upstream;
+    this.answer = args.app.answer(args.behaviour ?? {});
     const servers = Array.from({ length: this.behaviour.count }, (_, index) =>
       startServer(name, index + 1, args, asked, this),
     );
     this.workloads = servers.map(({ started }) => started);
     this.addresses = servers.map(({ ports }) => args.app.address(args.host.address, ports));
-    this.counted = servers.map(({ ports }) => ({ host: args.host.address, pages: args.app.counters(ports) }));
+    this.counted = servers.map(({ ports }) => ({ host: args.host.address, pages: args.app.counters?.(ports) ?? [] }));
     this.identity = pulumi
       .all(this.workloads.map(({ identity }) => identity))
       .apply((identities) => identityOf(identities));
     this.registerOutputs({ identity: this.identity });
   }
 
-  /** What the live laws must know of it. */
-  get observed(): Pick<LiveTarget, "upstreams" | "payload" | "echoPath" | "upstreamCounters"> {
-    const body = this.app.body?.(this.behaviour);
+  /** What the live laws must know of it; the path of its echo is its own yet. */
+  get observed(): Pick<LiveTarget, "upstreams" | "payload" | "echo" | "upstreamCounters"> {
+    const { body } = this.answer;
     return {
-      upstreams: this.workloads.map((_, index) => this.app.label(index + 1)),
-      ...(body === undefined
-        ? {}
-        : { payload: { sha256: createHash("sha256").update(body).digest("hex"), bytes: Buffer.byteLength(body) } }),
-      ...(this.app.echoPath === undefined ? {} : { echoPath: this.app.echoPath }),
+      upstreams: this.workloads.flatMap((_, index) => this.app.label?.(index + 1) ?? []),
+      ...(body === undefined ? {} : { payload: known(body) }),
+      ...(this.app.echo === undefined ? {} : { echo: echoOf(this.app.echo) }),
       upstreamCounters: this.counted,
     };
   }
 }
+
+function echoOf({ path, answer }: NonNullable<UpstreamApp["echo"]>): NonNullable<LiveTarget["echo"]> {
+  return { path, ...(answer ? { answer: known(answer(echoed.body)) } : {}) };
+}
+
+const known = (body: ExpectedBody): KnownBody => ({
+  sha256: createHash("sha256").update(body.text).digest("hex"),
+  bytes: bytesOf(body),
+  without: body.without,
+});
 
 function startServer(
   owner: string,

@@ -22,6 +22,13 @@ export interface RequestSpec {
   readonly expect: number;
 }
 
+/** Where a path of the upstream is reached through a route, whose prefix a gateway takes off: "/route-1/echo". */
+export function pathBehind(route: string, path: string): string {
+  if (path === "/") return route;
+  const [prefix = "", ...query] = route.split("?");
+  return [prefix.replace(/\/$/, "") + path, ...query].join("?");
+}
+
 /** A request that sets a started gateway up, such as creating a key whose value is ours. */
 export interface SetupRequest extends RequestSpec {
   readonly port: number;

@@ -7,6 +7,16 @@ export interface CounterSource {
   readonly pages: readonly CounterPage[];
 }
 
+/** A body that is known before it is sent, but for what changes from answer to answer. */
+export interface KnownBody {
+  /** Of what is left of it. */
+  readonly sha256: string;
+  /** Of the whole of it. Left out: its length changes, too. */
+  readonly bytes?: number;
+  /** What changes: a POSIX extended expression, tried on each line. What it matches is taken out, the rest is compared. */
+  readonly without?: string;
+}
+
 /** What is asked of a running gateway, from the generator's host. */
 export interface LiveTarget {
   readonly scheme: "http" | "https";
@@ -14,15 +24,17 @@ export interface LiveTarget {
   readonly host: string;
   readonly port: number;
   readonly requests: readonly RequestSpec[];
-  /** How many upstreams stand behind it, by the name each gives in its `x-upstream` header. */
+  /** How many upstreams stand behind it, by the name each gives in its `x-upstream` header; none where they give none. */
   readonly upstreams: readonly string[];
   /** The body an upstream answers every one of `requests` with. Without it, unchanged bodies are not tested. */
-  readonly payload?: { readonly sha256: string; readonly bytes: number };
-  /**
-   * Put after a request's path ("/echo"), it gives a path where the upstream answers with the body it was sent.
-   * Without it, unchanged request bodies are not tested.
-   */
-  readonly echoPath?: string;
+  readonly payload?: KnownBody;
+  /** Without it, unchanged request bodies are not tested. */
+  readonly echo?: {
+    /** Where the upstream answers with the body it was sent. */
+    readonly path: string;
+    /** That answer to the body the laws send. Default: the body itself. */
+    readonly answer?: KnownBody;
+  };
   /** Where the upstreams count. Without, what the gateway keeps to itself (a cache, a connection) is not tested. */
   readonly upstreamCounters?: readonly CounterSource[];
   /** No gateway stands before the upstream, so nothing is asked of its connections. */
@@ -49,6 +61,8 @@ export interface HttpProbe extends ProbeCommon {
   readonly headers?: readonly string[];
   /** Whether the answers' bodies are to be hashed; only for requests sent once over one connection. */
   readonly bodies?: boolean;
+  /** What is taken out of the bodies before, as of a KnownBody. */
+  readonly without?: string;
   /** Seconds after which the whole probe is given up. */
   readonly withinS: number;
 }

@@ -28,7 +28,7 @@ export interface RateLimit {
 export interface UpstreamBehaviour {
   /** How many upstream servers. Default 1. */
   readonly count?: number;
-  /** Body size in bytes. Default 1024. */
+  /** Body size in bytes. Default 1024; where the upstream has an answer of its own, that. */
   readonly responseBytes?: number;
   /** Time the upstream takes before it answers. Default none. */
   readonly delay?: Duration;
@@ -40,6 +40,8 @@ export interface UpstreamBehaviour {
 export interface RequestShape {
   /** Default "GET". */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** What the upstream is asked for, behind the gateway's route. Default: what it answers as `upstream` says. */
+  readonly path?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -95,6 +97,7 @@ export interface ResolvedScenario {
   };
   readonly request: {
     readonly method: string;
+    readonly path: string | undefined;
     readonly body: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
   };
@@ -147,6 +150,10 @@ export const scenarioSchema = z.strictObject({
   request: z
     .strictObject({
       method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+      path: z
+        .string()
+        .regex(/^\/[^\s#]*$/, "a path begins with a slash and has no blanks")
+        .optional(),
       body: z.string().optional(),
       headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[^\r\n]*$/)).optional(),
     })
@@ -192,6 +199,7 @@ export function resolveScenario(scenario: Scenario): ResolvedScenario {
     },
     request: {
       method: scenario.request?.method ?? "GET",
+      path: scenario.request?.path,
       body: scenario.request?.body,
       headers: scenario.request?.headers ?? {},
     },

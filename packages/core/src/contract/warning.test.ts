@@ -44,6 +44,7 @@ const evidence: { readonly [C in WarningCode]: Parameters<typeof sentenceOf<C>>[
   retransmits: { fraction: 0.01 },
   "accept-queue-overflow": { drops: 4 },
   steal: { fraction: 0.1 },
+  "allowance-exceeded": { host: "gateway", by: "12 pps_allowance_exceeded" },
   "target-not-reached": { goal: "the interval was narrow" },
 };
 const all = Object.entries(evidence).map(([code, seen]) =>

@@ -52,6 +52,7 @@ interface Evidence {
   retransmits: { readonly fraction: number };
   "accept-queue-overflow": { readonly drops: number };
   steal: { readonly fraction: number };
+  "allowance-exceeded": { readonly host: string; readonly by: string };
   "target-not-reached": { readonly goal: string };
 }
 
@@ -135,6 +136,8 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
   "accept-queue-overflow": ({ drops }) =>
     `${drops} connections were dropped by a full accept queue; raise the listen backlog.`,
   steal: ({ fraction }) => `the hypervisor took ${percent(fraction)} of the CPU away; use a dedicated machine.`,
+  "allowance-exceeded": ({ host, by }) =>
+    `the network of ${host} held traffic back (${by}): its size allows no more; choose a larger or a network-optimised one.`,
   "target-not-reached": ({ goal }) => `the protocol ended before ${goal}; raise its limit.`,
 };
 

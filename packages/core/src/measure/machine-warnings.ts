@@ -48,6 +48,14 @@ function hostWarnings({ hosts, purpose }: RunFacts): readonly Warning[] {
   return [
     ...one(steal > runLimits.steal && warning("steal", "indicative", figures, { fraction: steal })),
     ...one(again > runLimits.retransmits && warning("retransmits", "indicative", ["p99Ms"], { fraction: again })),
+    ...hosts.flatMap(allowanceWarnings),
     ...one(drops > 0 && warning("accept-queue-overflow", overflow, figures, { drops })),
   ];
+}
+
+/** Traffic that a cloud's network card held back: what a larger machine would have carried. */
+function allowanceWarnings({ host, allowance }: HostUsage): readonly Warning[] {
+  const exceeded = Object.entries(allowance ?? {}).filter(([, count]) => count > 0);
+  const by = exceeded.map(([name, count]) => `${count} ${name}`).join(", ");
+  return one(exceeded.length > 0 && warning("allowance-exceeded", "indicative", figures, { host, by }));
 }

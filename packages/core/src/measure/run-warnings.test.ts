@@ -374,6 +374,13 @@ describe("machines", () => {
     ]);
   });
 
+  test("traffic a network card held back is told by the card's own names", () => {
+    const allowance = { bw_in_allowance_exceeded: 0, pps_allowance_exceeded: 12 };
+    expect(withGenerator({ allowance: { pps_allowance_exceeded: 0 } })).toEqual([]);
+    const [seen] = warningsOf({ hosts: [{ ...generatorHost, allowance }] });
+    expect(seen).toMatchObject({ code: "allowance-exceeded", evidence: { by: "12 pps_allowance_exceeded" } });
+  });
+
   test("one segment in a thousand may be sent again; more touches the P99 alone", () => {
     const tcp = (retransmittedSegments: number) => ({ tcp: { ...generatorHost.tcp, retransmittedSegments } });
     expect(withGenerator(tcp(100))).toEqual([]);

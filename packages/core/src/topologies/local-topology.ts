@@ -5,8 +5,9 @@ import { LocalHost } from "../hosts/local/local-host";
 import { localPlace, type Owner } from "../hosts/local/local-place";
 import { portFaults } from "../hosts/local/port-block";
 import { Queue } from "../hosts/queue";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { Site } from "../hosts/site";
-import { lineOf, type Fault, type Values } from "../contract";
+import type { Fault, Values } from "../contract";
 import type { Topology } from "./topology";
 
 export interface LocalTopologyArgs {
@@ -38,7 +39,7 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
     { portBase, workers = 0, credentials: given }: LocalTopologyArgs = {},
     opts?: pulumi.ComponentResourceOptions,
   ) {
-    refusePorts(name, portBase);
+    refuseFaults(localTopologyFaults(name, portBase));
     super("gatebench:index:LocalTopology", name, { portBase, ...(workers > 0 ? { workers } : {}) }, opts);
     const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
     const site = { topology: this.topology, credentials, queue: new Queue() };
@@ -59,9 +60,4 @@ const hostName = (topology: string): string => `${topology}-host`;
 /** Why a LocalTopology of this name cannot be had; nothing is created to find out. */
 export function localTopologyFaults(name: string, portBase?: number, owner?: Owner): readonly Fault[] {
   return portFaults(localPlace(hostName(name), owner), portBase);
-}
-
-function refusePorts(name: string, portBase: number | undefined): void {
-  const faults = localTopologyFaults(name, portBase);
-  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
 }

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, type Fault, type Values } from "../contract";
+import { fault, type Fault, type Values } from "../contract";
 import { Credentials } from "../hosts/credentials";
 import type { Host } from "../hosts/host";
 import { Queue } from "../hosts/queue";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { Site } from "../hosts/site";
 import type { SshConnection } from "../hosts/ssh/ssh-connection";
 import { SshHost } from "../hosts/ssh/ssh-host";
@@ -48,8 +49,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
     { credentials: given, ...machines }: SshTopologyArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
-    const faults = sshFaults(machines);
-    if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+    refuseFaults(sshFaults(machines));
     super("gatebench:index:SshTopology", name, described(machines), opts);
     const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
     const hostOf = hostsOf(name, { topology: this.topology, credentials, queue: new Queue() }, this);

@@ -1,3 +1,6 @@
+export { containerUpstream, type ContainerUpstreamOptions } from "./container-upstream";
+export { goBenchSuite, type GoBenchSuiteOptions } from "./go-bench-suite";
 export { staticPayload, type StaticPayloadOptions } from "./static-payload";
-export type { UpstreamApp, UpstreamSite } from "./upstream-app";
+export { bytesOf, type ExpectedBody } from "./expected-body";
+export type { Answer, UpstreamApp, UpstreamSite } from "./upstream-app";
 export { programOf } from "./program";

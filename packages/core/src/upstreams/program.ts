@@ -5,5 +5,6 @@ import type { UpstreamApp } from "./upstream-app";
 export function programOf(app: UpstreamApp): string {
   const ports = Object.fromEntries(app.ports.map((name, index) => [name, index + 1]));
   const behaviour = resolveScenario({ name: "drawing" }).upstream;
-  return app.workload({ index: 1, behaviour, ports, workers: 1 }).command[0] as string;
+  const { programs, command } = app.workload({ index: 1, behaviour, ports, workers: 1 });
+  return (programs ?? command)[0] as string;
 }

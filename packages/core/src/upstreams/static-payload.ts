@@ -6,7 +6,7 @@ import {
   type CounterPage,
   type Fault,
   type Ports,
-  type ResolvedScenario,
+  type UpstreamBehaviour,
   type Workload,
 } from "../contract";
 import { staticPayloadConf } from "./static-payload-conf";
@@ -25,20 +25,19 @@ export function staticPayload({ version = image.version }: StaticPayloadOptions 
     name: "static-payload",
     version,
     ports: ["http", "https", "status"],
-    path: "/",
-    echoPath: "/echo",
+    echo: { path: "/echo" },
     unsupported,
     workload: (site) => workload(version, site),
     address: (host, { http, https }) => ({ host, port: http as number, securePort: https as number }),
     counters,
     label,
-    body: ({ responseBytes }) => payload(responseBytes),
+    answer: ({ responseBytes = 1024 }) => ({ path: "/", body: { text: payload(responseBytes) } }),
   };
 }
 
 const label = (index: number) => `upstream-${index}`;
 
-function unsupported({ delay }: ResolvedScenario["upstream"]): readonly Fault[] {
+function unsupported({ delay }: UpstreamBehaviour): readonly Fault[] {
   if (delay === undefined) return [];
   return [
     fault(

@@ -1,4 +1,14 @@
-import type { Address, CounterPage, Fault, Ports, ResolvedScenario, TlsProfile, Workload } from "../contract";
+import type {
+  Address,
+  CounterPage,
+  Fault,
+  Ports,
+  ResolvedScenario,
+  TlsProfile,
+  UpstreamBehaviour,
+  Workload,
+} from "../contract";
+import type { ExpectedBody } from "./expected-body";
 
 /** Where one of several upstreams is to run, and how it is to behave. */
 export interface UpstreamSite {
@@ -11,6 +21,16 @@ export interface UpstreamSite {
   readonly ports: Ports;
   /** Worker processes, threads or GOMAXPROCS it may use. */
   readonly workers: number;
+}
+
+/** What an upstream is asked for, and what it then answers with. */
+export interface Answer {
+  /** A gateway's route is put before it. */
+  readonly path: string;
+  /** Without, that gateways leave it unchanged is not tested. */
+  readonly body?: ExpectedBody;
+  /** Methods it answers. Default any. */
+  readonly methods?: readonly string[];
 }
 
 /**
@@ -27,18 +47,21 @@ export interface UpstreamApp {
   readonly version: string;
   /** Names of the ports each upstream needs. */
   readonly ports: readonly string[];
-  /** The path that answers as the behaviour says; a gateway's route is put before it. */
-  readonly path: string;
-  /** The path that gives any request's body back unchanged; without, that a body passes unchanged is not tested. */
-  readonly echoPath?: string;
-  /** Everything in the behaviour that it cannot do, one line each. */
-  unsupported(behaviour: ResolvedScenario["upstream"]): readonly Fault[];
+  /** Where any request's body comes back; without, that a body passes unchanged is not tested. */
+  readonly echo?: {
+    readonly path: string;
+    /** What the answer to a body is. Default: the body. */
+    answer?(sent: string): ExpectedBody;
+  };
+  /** Everything of the behaviour, as it was asked for, that it cannot do, one line each; `tls`: a port with TLS, too. */
+  unsupported(behaviour: UpstreamBehaviour, tls?: boolean): readonly Fault[];
+  /** What answers as the behaviour says. What was not asked for may be the app's own. */
+  answer(behaviour: UpstreamBehaviour): Answer;
   workload(site: UpstreamSite): Workload;
   /** Where gateways, or a generator without one, reach it on a host. */
   address(host: string, ports: Ports): Address;
-  counters(ports: Ports): readonly CounterPage[];
-  /** The value of the `x-upstream` header of one upstream's responses, by which balancing is seen. */
-  label(index: number): string;
-  /** The body it answers with, where it is known in advance. */
-  body?(behaviour: ResolvedScenario["upstream"]): string;
+  /** Without, what a gateway keeps to itself (a cache, a connection) is not tested. */
+  counters?(ports: Ports): readonly CounterPage[];
+  /** The value of the `x-upstream` header of one upstream's responses, by which balancing is seen. Without, it is not. */
+  label?(index: number): string;
 }

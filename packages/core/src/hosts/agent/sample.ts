@@ -1,12 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HostSample } from "../../measure";
+import { allowance } from "./allowance";
 import { readJson } from "./files";
 import { placeFolder } from "./paths";
 import { pageBytes, readText, statOf, ticksPerS, treeOf, type ProcessId } from "./process";
 
 /** Everything this machine can say of itself at one moment; all of it counted since some beginning. */
 export function sample(workloads: ReadonlyMap<string, ProcessId>, harness: readonly number[]): HostSample {
+  const held = allowance();
   return {
     atMs: performance.timeOrigin + performance.now(),
     cpus: cpuTimes(),
@@ -14,6 +16,7 @@ export function sample(workloads: ReadonlyMap<string, ProcessId>, harness: reado
     network: network(),
     tcp: tcp(),
     workloads: Object.fromEntries([...workloads].map(([name, { pid }]) => [name, treeUsage(pid)])),
+    ...(held ? { allowance: held } : {}),
     harnessCpuS: harness.reduce((total, pid) => total + (statOf(pid)?.cpuTicks ?? 0), 0) / ticksPerS,
   };
 }

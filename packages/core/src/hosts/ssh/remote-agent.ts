@@ -26,9 +26,11 @@ const oneAtATime = (agent: RemoteAgent): string => `exec 9> /tmp/${containerOf(a
  */
 export function openText(agent: RemoteAgent, verb: "open-place" | "keep-place", ready: string): string {
   const name = containerOf(agent);
+  // Its own network card is asked by its own program; see allowance.ts.
+  const machine = "-v /:/host:ro";
   const state = `-v ${stateFolder}/gatebench:${stateFolder}/gatebench -e XDG_STATE_HOME=${stateFolder}`;
   const setting = `-e GATEBENCH_HOST=${agent.host} -e GATEBENCH_CONTAINERS=true`;
-  const run = `$d run -d --name ${name} --restart unless-stopped --network host --pid host -v /var/run/docker.sock:/var/run/docker.sock ${state} ${setting} ${agentImage} sleep infinity > /dev/null`;
+  const run = `$d run -d --name ${name} --restart unless-stopped --network host --pid host -v /var/run/docker.sock:/var/run/docker.sock ${machine} ${state} ${setting} ${agentImage} sleep infinity > /dev/null`;
   const anew =
     verb === "open-place" ? `$d rm -f ${name} > /dev/null 2>&1; ${run}` : `$d start ${name} > /dev/null 2>&1 || ${run}`;
   return [

@@ -13,11 +13,16 @@ const target: LiveTarget = {
   requests: [get("/one"), get("/two")],
   upstreams: ["u"],
   payload: { sha256: "right", bytes: 10 },
-  echoPath: "/echo",
+  echo: { path: "/one/echo" },
 };
-const answers = (statuses: readonly number[], bodySha256 = "right", error?: string): HttpObservation => ({
+const answers = (
+  statuses: readonly number[],
+  bodySha256 = "right",
+  error?: string,
+  bodyBytes = bodySha256 === "right" ? 10 : 11,
+): HttpObservation => ({
   kind: "http",
-  responses: statuses.map((status) => ({ status, headers: {}, bodyBytes: 11, bodySha256 })),
+  responses: statuses.map((status) => ({ status, headers: {}, bodyBytes, bodySha256 })),
   elapsedS: 0,
   ...(error ? { error } : {}),
 });
@@ -61,6 +66,20 @@ describe("leaves the upstream's answer unchanged", () => {
     const reason = "2 of 2 answers had another body: 11 bytes where the upstream sent 10";
     expect(check(answers([200, 200], "wrong"))).toEqual({ verdict: "broken", reason });
   });
+  test("what changes from answer to answer is taken out of them, and a length that never changes is held to", () => {
+    const changing = { ...target, payload: { sha256: "rest", without: "[0-9]+" } };
+    expect(leavesAnswersUnchanged.probes(scenario, changing)).toMatchObject([{ bodies: true, without: "[0-9]+" }]);
+    expect(check(answers([200, 200], "rest"), changing)).toEqual({ verdict: "held" });
+    expect(check(answers([200, 200], "other"), changing)).toEqual({
+      verdict: "broken",
+      reason: "2 of 2 answers had another body: 11 bytes where the upstream sent others",
+    });
+    const sized = { ...changing, payload: { ...changing.payload, bytes: 1024 } };
+    expect(check(answers([200, 200], "rest"), sized)).toEqual({
+      verdict: "broken",
+      reason: "2 of 2 answers had another body: 11 bytes where the upstream sent 1024",
+    });
+  });
   test("untested where there was no good answer, or nobody knows what is sent", () => {
     expect(check(answers([502, 502]))).toEqual({ verdict: "untested", reason: "no answer had the expected status" });
     const unknown = { ...target, payload: undefined };
@@ -75,23 +94,29 @@ describe("leaves a request's body unchanged", () => {
     expect(createHash("sha256").update(echoed.body).digest("hex")).toBe(echoed.sha256);
     expect(Buffer.byteLength(echoed.body)).toBe(echoed.bytes);
   });
-  test("the path of the echo is put after the route, without its query", () => {
-    const paths = ["/", "/route-1/", "/route-1?x=1"].map((path) => {
-      const [probe] = leavesRequestsUnchanged.probes(scenario, { ...target, requests: [get(path)] });
-      return probe?.kind === "http" && probe.requests[0]?.path;
-    });
-    expect(paths).toEqual(["/echo", "/route-1/echo", "/route-1/echo"]);
+  test("it goes where the upstream echoes, with the first request's headers", () => {
+    const [probe] = leavesRequestsUnchanged.probes(scenario, target);
+    expect(probe).toMatchObject({ requests: [{ method: "POST", path: "/one/echo", body: echoed.body, headers: {} }] });
   });
   test("held where the upstream saw what was sent", () => {
-    expect(check(answers([200], echoed.sha256))).toEqual({ verdict: "held" });
+    expect(check(answers([200], echoed.sha256, undefined, echoed.bytes))).toEqual({ verdict: "held" });
+  });
+  test("an upstream that wraps the body is held to what is left of its answer", () => {
+    const wrapped = { ...target, echo: { path: "/echo", answer: { sha256: "inner", without: "^.*body: " } } };
+    expect(leavesRequestsUnchanged.probes(scenario, wrapped)).toMatchObject([{ without: "^.*body: " }]);
+    expect(check(answers([200], "inner"), wrapped)).toEqual({ verdict: "held" });
+    expect(check(answers([200], "other"), wrapped)).toEqual({
+      verdict: "broken",
+      reason: "of a body of 8082 bytes the upstream saw another one",
+    });
   });
   test("broken by another body, and by another status", () => {
-    const reason = "of a body of 8082 bytes the upstream saw another one of 11 bytes";
+    const reason = "of a body of 8082 bytes the upstream saw another one of 10 bytes";
     expect(check(answers([200]))).toEqual({ verdict: "broken", reason });
     expect(check(answers([405]))).toEqual({ verdict: "broken", reason: "a POST was answered with 405" });
   });
   test("untested where the upstream cannot echo", () => {
-    const mute = { ...target, echoPath: undefined };
+    const mute = { ...target, echo: undefined };
     expect(leavesRequestsUnchanged.probes(scenario, mute)).toEqual([]);
     expect(leavesRequestsUnchanged.check({}, scenario, mute).verdict).toBe("untested");
   });

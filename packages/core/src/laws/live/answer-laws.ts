@@ -2,6 +2,7 @@ import type {
   Finding,
   HttpObservation,
   HttpResponse,
+  KnownBody,
   LiveLaw,
   LiveTarget,
   RequestSpec,
@@ -22,7 +23,10 @@ const sampled = (scenario: ResolvedScenario, { requests }: LiveTarget) =>
   sample(requests, tightLimit(scenario) ? 1 : mostRequests);
 
 const answerProbes: LiveLaw["probes"] = (scenario, target) =>
-  requestProbes(scenario, { name: answer, requests: sampled(scenario, target), bodies: true });
+  requestProbes(scenario, {
+    ...{ name: answer, requests: sampled(scenario, target) },
+    ...hashed(target.payload),
+  });
 
 export const answersAsExpected: LiveLaw = {
   name: "answers with the expected status",
@@ -47,13 +51,16 @@ export const leavesAnswersUnchanged: LiveLaw = {
 export const leavesRequestsUnchanged: LiveLaw = {
   name: "leaves a request's body unchanged",
   appliesTo: () => true,
-  probes: (scenario, target) =>
-    target.echoPath === undefined
+  probes: (scenario, { echo, ...target }) =>
+    echo === undefined
       ? []
-      : requestProbes(scenario, { name: "echo", requests: [echoRequest(target, target.echoPath)], bodies: true }),
-  check: (observations, scenario, { echoPath }) => {
-    if (echoPath === undefined) return untested("the upstream has no path that answers with the body it was sent");
-    return echoFinding(observed(observations, "http", "echo"), scenario);
+      : requestProbes(scenario, {
+          ...{ name: "echo", requests: [echoRequest(target, echo.path)] },
+          ...hashed(echo.answer),
+        }),
+  check: (observations, scenario, { echo }) => {
+    if (echo === undefined) return untested("the upstream has no path that answers with the body it was sent");
+    return echoFinding(observed(observations, "http", "echo"), echo.answer ?? echoed, scenario);
   },
 };
 
@@ -73,26 +80,33 @@ function statusFinding(
 const expectedOnes = (responses: readonly HttpResponse[], asked: readonly RequestSpec[]) =>
   responses.filter(({ status }, index) => status === asked[index]?.expect);
 
-type Body = NonNullable<LiveTarget["payload"]>;
+const hashed = (known: KnownBody | undefined) => ({ bodies: true, without: known?.without });
 
-function bodyFinding(responses: readonly HttpResponse[], sent: Body): Finding {
+const isSame = ({ bodySha256, bodyBytes }: HttpResponse, { sha256, bytes = bodyBytes }: KnownBody) =>
+  bodySha256 === sha256 && bodyBytes === bytes;
+
+function bodyFinding(responses: readonly HttpResponse[], sent: KnownBody): Finding {
   if (responses.length === 0) return untested("no answer had the expected status");
-  const changed = responses.filter(({ bodySha256 }) => bodySha256 !== sent.sha256);
+  const changed = responses.filter((response) => !isSame(response, sent));
   if (changed[0] === undefined) return held;
   const of = `${changed.length} of ${counted(responses.length, "answer")}`;
-  return breaks(`${of} had another body: ${changed[0].bodyBytes} bytes where the upstream sent ${sent.bytes}`);
+  const lengths = `${changed[0].bodyBytes} bytes where the upstream sent ${sent.bytes ?? "others"}`;
+  return breaks(`${of} had another body: ${lengths}`);
 }
 
-function echoFinding({ responses: [response], error }: HttpObservation, scenario: ResolvedScenario): Finding {
+function echoFinding(
+  { responses: [response], error }: HttpObservation,
+  expected: KnownBody,
+  scenario: ResolvedScenario,
+): Finding {
   if (response === undefined) return breaks(error ?? "there was no answer");
   if (refusedByLimit(scenario, response)) return untested("the rate limit refused the request");
   if (response.status !== 200) return breaks(`a POST was answered with ${response.status}`);
-  if (response.bodySha256 === echoed.sha256) return held;
-  return breaks(`of a body of ${echoed.bytes} bytes the upstream saw another one of ${response.bodyBytes} bytes`);
+  if (isSame(response, expected)) return held;
+  const length = expected.bytes === undefined ? "" : ` of ${response.bodyBytes} bytes`;
+  return breaks(`of a body of ${echoed.bytes} bytes the upstream saw another one${length}`);
 }
 
-function echoRequest(target: LiveTarget, echoPath: string): RequestSpec {
-  const { path, headers } = firstRequest(target);
-  const [route = ""] = path.split("?");
-  return { method: "POST", path: route.replace(/\/$/, "") + echoPath, headers, body: echoed.body, expect: 200 };
+function echoRequest(target: LiveTarget, path: string): RequestSpec {
+  return { method: "POST", path, headers: firstRequest(target).headers, body: echoed.body, expect: 200 };
 }

@@ -10,7 +10,7 @@ const target: LiveTarget = {
     { method: "GET", path: "/a[b]{c}", headers: { apikey: "<gatebench:consumer-1.key>", empty: "" }, expect: 200 },
   ],
   upstreams: ["upstream-1"],
-  echoPath: "/echo",
+  echo: { path: "/a/echo" },
   upstreamCounters: [{ host: "10.0.0.1", pages: [{ port: 9, path: "/s", values: { requests: "(\\d+)" } }] }],
 };
 const scenario = resolveScenario({ name: "a", scheme: "https", auth: "key" });

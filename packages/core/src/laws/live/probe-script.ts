@@ -47,13 +47,24 @@ transfer() {
   echo "curl $?" >status
 }
 
-# http NAME CONNECTIONS SECONDS CONFIG [HEADER-PATTERN...]: so many transfers at once, each in a folder of its own.
+# hashes [SED-COMMAND]: of every body, less what that takes out of it.
+hashes() {
+  for body in body-*; do
+    [ -e "$body" ] || continue
+    [ -z "$1" ] || { sed -E "$1" <"$body" >rest && mv rest "$body"; }
+    sha256sum "$body"
+  done
+}
+
+# http NAME CONNECTIONS SECONDS CONFIG SED-COMMAND [HEADER-PATTERN...]: so many transfers at once, each in a folder of
+# its own.
 http() (
   mkdir "$1" && cd "$1" || exit
   connections=$(seq "$2")
   seconds=$3
   config=$4
-  shift 4
+  taken_out=$5
+  shift 5
   for connection in $connections; do
     mkdir "$connection"
     (cd "$connection" && transfer "$seconds" "$config") &
@@ -62,7 +73,7 @@ http() (
   for connection in $connections; do
     cat "$connection/status" "$connection/answers"
     [ $# = 0 ] || cat "$connection"/headers-* 2>/dev/null | tr 'A-Z\\r' 'a-z\\n' | told 'http/*' "$@"
-    (cd "$connection" && sha256sum body-* 2>/dev/null)
+    (cd "$connection" && hashes "$taken_out")
   done
 )
 
@@ -130,9 +141,10 @@ function commandOf(probe: Exclude<Probe, PauseProbe>): string {
   return probe.kind === "tls" ? tlsCommand(probe) : countersCommand(probe);
 }
 
-function httpCommand({ name, connections, withinS, headers = [] }: HttpProbe): string {
+function httpCommand({ name, connections, withinS, headers = [], without }: HttpProbe): string {
   const patterns = headers.map((header) => quoted(`${header}:*`));
-  return ["http", name, connections, withinS, quoted(fileOf(`${name}.curl`)), ...patterns].join(" ");
+  const takenOut = quoted(without === undefined ? "" : `s~${without.replaceAll("~", "\\~")}~~g`);
+  return ["http", name, connections, withinS, quoted(fileOf(`${name}.curl`)), takenOut, ...patterns].join(" ");
 }
 
 function tlsCommand({ name, version, ciphers, resume }: TlsProbe): string {

@@ -9,7 +9,7 @@ import {
 } from "../../contract";
 import { tightLimit } from "./tight-limit";
 
-type Sent = Pick<HttpProbe, "name" | "requests" | "headers" | "bodies"> & { readonly times?: number };
+type Sent = Pick<HttpProbe, "name" | "requests" | "headers" | "bodies" | "without"> & { readonly times?: number };
 
 /** The request most probes send. */
 export function firstRequest({ requests }: LiveTarget): RequestSpec {

@@ -17,7 +17,7 @@ const target: LiveTarget = {
   requests: [{ method: "GET", path: "/", headers: { apikey: consumer?.key ?? "" }, expect: 200 }],
   upstreams: ["upstream-1", "upstream-2"],
   payload: { sha256: "d868c493ca8ed4e38aea157fe74fe4a2bcf55227b1a9d7fb4adacf4ba7f05301", bytes: 1000 },
-  echoPath: "/echo",
+  echo: { path: "/echo" },
   upstreamCounters: [2, 3].map((port) => ({ host: "127.0.0.1", pages: [{ port, path: "/", values: counts }] })),
 };
 const verified = (stdout: string, scenario: ResolvedScenario, exitCode: number | null = 0) =>

@@ -22,7 +22,7 @@ export function ec2Faults(args: Ec2TopologyArgs): readonly Fault[] {
   ];
 }
 
-/** By role, in the order in which they get their addresses. */
+/** By role. */
 export function machinesOf({
   upstream,
   gateway,

@@ -1,6 +1,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, type Fault } from "../../contract";
+import { fault, type Fault } from "../../contract";
+import { refuseFaults } from "../../hosts/refuse-faults";
 import type { Site } from "../../hosts/site";
 import { SshHost } from "../../hosts/ssh/ssh-host";
 import type { Ec2MachineArgs } from "./ec2-machine-args";
@@ -116,8 +117,7 @@ function checkedType(
 ): pulumi.Output<string> {
   const told = aws.ec2.getInstanceTypeOutput({ instanceType: name }, { parent: opts.parent });
   return pulumi.output(told).apply((known) => {
-    const faults = typeFaults(role, machine, known, near !== undefined);
-    if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+    refuseFaults(typeFaults(role, machine, known, near !== undefined));
     return name;
   });
 }

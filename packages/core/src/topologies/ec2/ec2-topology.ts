@@ -1,10 +1,10 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { secondsOf, type Duration, type Values } from "../../contract";
-import { refuseFaults } from "../../components/described";
 import { Credentials } from "../../hosts/credentials";
 import type { Host } from "../../hosts/host";
 import { Queue } from "../../hosts/queue";
+import { refuseFaults } from "../../hosts/refuse-faults";
 import type { Topology } from "../topology";
 import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
@@ -100,11 +100,17 @@ function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology):
   const site = { topology: parent.topology, credentials, queue: new Queue() };
   const ttlS = secondsOf(args.ttl ?? defaultTtl);
   const common = { site, network, key, keyName: pair.keyName, near, spot, ttlS, machineImage, tags };
-  const each = machinesOf(args).map(([role, machine], index) => {
-    const own = { role, address: network.address(index), cpus: cpusOfMachine(machine), machine };
+  const each = machinesOf(args).map(([role, machine]) => {
+    const own = { role, address: network.address(placeOf(role)), cpus: cpusOfMachine(machine), machine };
     return [role, new Ec2Machine(`${name}-${role}`, { ...common, ...own }, opts)] as const;
   });
   return Object.fromEntries(each);
+}
+
+/** A role's own among the addresses, so that a machine more moves no other. */
+function placeOf(role: string): number {
+  const roles = ["upstream", "gateway", "generator"];
+  return roles.includes(role) ? roles.indexOf(role) : roles.length - 1 + Number(role.split("-")[1]);
 }
 
 /** Burstable types cannot be near each other. */

@@ -9,7 +9,7 @@ export interface ExistingNetwork {
   readonly vpcId: pulumi.Input<string>;
   /** Reaches the internet, for packages and images, and gives public addresses. */
   readonly subnetId: pulumi.Input<string>;
-  /** The first of as many free addresses in the subnet as there are machines. */
+  /** The first of as many free addresses in the subnet as there are machines, and one for a gateway that may come. */
   readonly firstAddress: string;
 }
 
@@ -49,7 +49,7 @@ export class Ec2Network {
       : { base: (blockOf(cidr) as IpBlock).base + firstOffset, bits: 32 };
   }
 
-  /** The n-th machine's own, counted from 0; the same each time the program runs. */
+  /** That of the n-th place, counted from 0; the same each time the program runs. */
   address(index: number): string {
     return addressIn(this.#first, index);
   }

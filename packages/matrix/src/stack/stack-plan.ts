@@ -2,49 +2,53 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import {
   checkBenchmark,
+  checkScenario,
   fault,
   isFault,
   lineOf,
-  loadOfWords,
-  plainScenario,
-  programsOf,
   loadGateway,
   loadGenerator,
+  loadOfWords,
+  plainScenario,
   scenarioNamed,
   scriptFaults,
   type Fault,
   type GatewayAdapter,
   type GeneratorAdapter,
   type Load,
+  type NamedScenario,
   type Protocol,
   type Scenario,
 } from "@gatebench/core";
-import { missingBinaries } from "@gatebench/core/local";
 import { repeat, saturate, untilStable } from "@gatebench/core/measure";
-import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { direct, gateways } from "@gatebench/gateways";
 import { generators, generatorsWith } from "@gatebench/generators";
-import { readSettings, type Settings } from "./settings";
+import type { StackSettings } from "./stack-settings";
 
-export interface Plan {
-  /** By name, the path without a gateway first: what all others are read against. */
-  readonly targets: readonly { readonly name: string; readonly adapter: GatewayAdapter; readonly scenario: Scenario }[];
+/** A target by the name it has in results. */
+export interface StackTarget {
+  readonly name: string;
+  readonly adapter: GatewayAdapter;
+  readonly scenario: Scenario;
+}
+
+export interface StackPlan {
+  /** The path without a gateway first: what all others are read against. */
+  readonly targets: readonly StackTarget[];
   readonly generator: GeneratorAdapter;
   readonly scenario: Scenario;
   readonly load: Load;
   readonly protocol: Protocol;
-  readonly settings: Settings;
 }
 
 /** Everything checked before the first resource: a program that fails halfway leaves half of itself behind. */
-export async function planned(): Promise<Plan> {
-  const settings = readSettings();
+export async function plannedStack(settings: StackSettings): Promise<StackPlan> {
   const script = scriptIn(settings);
   const [gateway, generator] = await Promise.all([
     loadGateway(settings.gateway, gateways),
     loadGenerator(settings.generator, script === undefined ? generators : generatorsWith({ script })),
   ]);
-  const named = scenarioNamed(settings.scenario);
+  const named = scenarioIn(settings);
   if (isFault(gateway) || isFault(generator) || isFault(named))
     throw refused([gateway, generator, named].filter(isFault));
   const { scenario, connection } = named;
@@ -53,27 +57,36 @@ export async function planned(): Promise<Plan> {
     baseline,
     ...(gateway.name === baseline.name ? [] : [{ name: gateway.name, adapter: gateway, scenario }]),
   ];
-  const plan = {
-    targets,
-    generator,
-    scenario,
-    load: loadOfWords(settings, { duration: settings.duration, connection }),
-    workers: settings.generatorWorkers,
-    others: Object.values(generators).map((make) => make()),
-    protocol: protocolOf(settings),
-    settings,
-  };
+  const load = loadOfWords(settings, { duration: settings.duration, connection });
+  const plan = { targets, generator, scenario, load, protocol: protocolOf(settings) };
+  const others = Object.values(generators).map((make) => make());
   const faults = [
-    ...checkBenchmark(plan),
-    ...(settings.script === undefined ? [] : scriptFaults(generator, settings.script, plan.others)),
+    ...checkBenchmark({ ...plan, workers: settings.generatorWorkers, others }),
+    ...(settings.script === undefined ? [] : scriptFaults(generator, settings.script, others)),
   ];
   if (faults.length > 0) throw refused(faults);
-  const missing = missingBinaries([...programsOf(plan), programOf(staticPayload())]);
-  if (missing.length > 0) throw refused(missing);
   return plan;
 }
 
-function scriptIn({ script: path }: Settings): string | undefined {
+/** By name, or written in full: then connections are kept. */
+function scenarioIn({ scenario: text }: StackSettings): Pick<NamedScenario, "scenario" | "connection"> | Fault {
+  if (!text.trimStart().startsWith("{")) return scenarioNamed(text);
+  const scenario = jsonIn(text);
+  const [wrong] = scenario === undefined ? [notJson] : checkScenario(scenario);
+  return wrong ?? { scenario: scenario as Scenario, connection: "keep-alive" };
+}
+
+const notJson = fault("invalid-scenario", "config.scenario begins like a scenario in full, and is no JSON.");
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function scriptIn({ script: path }: StackSettings): string | undefined {
   try {
     return path === undefined ? undefined : readFileSync(path, "utf8");
   } catch (error) {
@@ -81,12 +94,13 @@ function scriptIn({ script: path }: Settings): string | undefined {
   }
 }
 
-const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));
+/** Ends the program with one line for each fault. */
+export const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));
 
 /** The baseline's turn is a rest for the gateway already. */
 const coolDown = "1s";
 
-function protocolOf({ protocol, repetitions }: Settings): Protocol {
+function protocolOf({ protocol, repetitions }: StackSettings): Protocol {
   if (protocol === "until-stable") return untilStable({ max: repetitions, coolDown });
   return protocol === "saturate" ? saturate({ runs: repetitions, coolDown }) : repeat({ runs: repetitions, coolDown });
 }

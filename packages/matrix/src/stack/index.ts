@@ -1,0 +1,2 @@
+export * from "./stack-plan";
+export * from "./stack-settings";

@@ -1,0 +1,130 @@
+/** The program on Pulumi mocks: what it makes of settings, and every mistake refused before anything is created. */
+import * as pulumi from "@pulumi/pulumi";
+import program from "./index";
+
+const made: string[] = [];
+
+beforeAll(() =>
+  pulumi.runtime.setMocks(
+    {
+      newResource: ({ name, type, inputs }) => {
+        made.push(type);
+        return { id: `${name}-id`, state: inputs };
+      },
+      call: () => ({}),
+    },
+    "gatebench-ec2",
+    "test",
+    true,
+  ),
+);
+beforeEach(() => void made.splice(0));
+
+const sound = { sshFrom: "203.0.113.7/32", preset: "tyk-full" };
+
+async function refusalOf(changes: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const all = Object.entries({ ...sound, ...changes }).filter(([, value]) => value !== "");
+  pulumi.runtime.setAllConfig(Object.fromEntries(all.map(([key, value]) => [`gatebench-ec2:${key}`, value])));
+  const refused: Error = await program().then(
+    () => new Error("it was not refused"),
+    (error: Error) => error,
+  );
+  return refused.message.split("\n");
+}
+
+test.each<[why: string, settings: Readonly<Record<string, string>>, line: RegExp]>([
+  ["no address to log in from", { sshFrom: "" }, /^invalid-option: sshFrom is missing/],
+  ["the whole world", { sshFrom: "0.0.0.0/0" }, /sshFromAnywhere: true/],
+  ["an address that is none", { sshFrom: "10.0.0.300/32" }, /sshFrom "10.0.0.300\/32" is no CIDR/],
+  ["a flag that is no flag", { sshFromAnywhere: "yes" }, /^invalid-option: config.sshFromAnywhere: /],
+  [
+    "no such preset",
+    { preset: "tyk-fastest" },
+    /^unknown-preset: config.preset "tyk-fastest" is not one. Known: tyk-baseline, /,
+  ],
+  ["a preset that belongs to everything", { preset: "constructor" }, /^unknown-preset: /],
+  [
+    "a key nobody knows",
+    { gatwayType: "c5.large" },
+    /^unknown-key: config.gatwayType in the stack file is not known. Known: gateway, /,
+  ],
+  ["no such gateway", { gateway: "tyke" }, /^unknown-gateway: "tyke" is not one of /],
+  ["no such generator", { generator: "ab" }, /^unknown-generator: "ab" is not one of /],
+  ["no such second generator", { alsoBy: "ab" }, /^unknown-generator: "ab" is not one of /],
+  ["no such scenario", { scenario: "fast" }, /^unknown-scenario: /],
+  [
+    "a scenario that is no JSON",
+    { scenario: "{auth: key}" },
+    /^invalid-scenario: config.scenario begins like a scenario in full/,
+  ],
+  ["a scenario with an unknown word", { scenario: '{"name":"x","oauth":true}' }, /^invalid-scenario: .*oauth/],
+  [
+    "key auth with zero consumers",
+    { scenario: '{"name":"x","auth":"key","consumers":0}' },
+    /asks for key auth and has no consumers/,
+  ],
+  [
+    "a policy this gateway has none of",
+    { scenario: '{"name":"x","auth":"jwt"}' },
+    /^unsupported-policy: tyk cannot enforce jwt/,
+  ],
+  ["a TLS profile Tyk cannot serve", { scenario: "https" }, /^unsupported-policy: tyk cannot enforce /],
+  ["no such upstream", { upstream: "nginx" }, /^invalid-option: config.upstream: /],
+  ["a burstable gateway", { gatewayType: "t3.2xlarge" }, /gateway.instanceType t3.2xlarge is burstable/],
+  ["a burstable upstream", { upstreamType: "t3.large" }, /upstream.instanceType t3.large is burstable/],
+  ["no such size", { gatewayType: "c5.enormous" }, /gateway.instanceType "c5.enormous" is none/],
+  ["a size without a family", { generatorType: "large" }, /generator.instanceType "large" is none/],
+  [
+    "a generator smaller than the gateway",
+    { generatorType: "c5.large" },
+    /generator.instanceType c5.large has 2 CPUs, and the gateway 36/,
+  ],
+  [
+    "three threads to a core",
+    { threadsPerCore: "3" },
+    /^invalid-option: config.threadsPerCore: "3" is not a whole number from 1 to 2/,
+  ],
+  [
+    "an end before the loads",
+    { ttl: "20m" },
+    /^invalid-option: config.ttl 20m is shorter than the loads, which take \d+ minutes/,
+  ],
+  ["an end without a unit", { ttl: "4" }, /^invalid-option: config.ttl: "4" is not a duration/],
+  ["an end in a year", { ttl: "8760h" }, /ttl 8760h is not from 10m to 168h/],
+  ["half a network of one's own", { vpcId: "vpc-1" }, /config.vpcId, subnetId and firstAddress belong together/],
+  [
+    "a first address that is none",
+    { vpcId: "v", subnetId: "s", firstAddress: "10.0.1" },
+    /network.firstAddress "10.0.1" is no address/,
+  ],
+  [
+    "two networks",
+    { cidr: "10.9.0.0/24", vpcId: "v", subnetId: "s", firstAddress: "10.0.1.9" },
+    /cidr and network are both given/,
+  ],
+  ["a network too small", { cidr: "10.9.0.0/30" }, /cidr "10.9.0.0\/30" is no network for the machines/],
+  ["a network that is none", { cidr: "10.9.0.0" }, /cidr "10.9.0.0" is no network/],
+  [
+    "an image of one architecture for two",
+    { machineImage: "ami-1", upstreamType: "c6g.2xlarge" },
+    /machineImage ami-1 has one architecture/,
+  ],
+  ["no duration", { duration: "300" }, /^invalid-option: config.duration: "300" is not a duration/],
+  ["no connections", { connections: "0" }, /^invalid-option: config.connections: "0" is not a whole number/],
+  ["half a connection", { connections: "1.5" }, /^invalid-option: config.connections: "1.5"/],
+  ["two loads at once", { ratePerS: "1000" }, /^invalid-load: /],
+  ["repetitions without end", { repetitions: "1000" }, /^invalid-option: config.repetitions: /],
+  ["no such protocol", { protocol: "flood" }, /^invalid-option: config.protocol: /],
+  ["a generator that cannot send this", { generator: "wrk" }, /^unsupported-load: wrk cannot /],
+  ["workers for a generator that has none", { generatorWorkers: "2" }, /hey sends a load by itself/],
+  ["a script for a generator that takes none", { script: "package.json" }, /^(unsupported|invalid)-[a-z]+: hey /],
+  ["a script that is not there", { script: "nowhere.js" }, /^invalid-option: config.script: nowhere.js cannot be read/],
+])("%s is refused in one line, before anything is created", async (_, settings, line) => {
+  const lines = await refusalOf(settings);
+  expect(lines).toContainEqual(expect.stringMatching(line));
+  expect(made).toEqual([]);
+});
+
+test("everything wrong with the machines is told at once", async () => {
+  expect(await refusalOf({ sshFrom: "home", ttl: "1000h", gatewayType: "t3.large" })).toHaveLength(3);
+});
