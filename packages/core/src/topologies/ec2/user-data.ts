@@ -7,7 +7,7 @@ end=/var/lib/cloud/scripts/per-boot/gatebench-end
 mkdir -p "$(dirname "$end")"
 cat > "$end" << 'END'
 #!/bin/sh
-shutdown -h +${Math.ceil(ttlS / 60)} "gatebench: this machine's time is over" &
+shutdown -h +${Math.ceil(ttlS / 60)} "gatebench: this machine's time is over"
 END
 chmod +x "$end"
 "$end"
