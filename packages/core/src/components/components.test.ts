@@ -14,7 +14,7 @@ import {
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
-import { staticPayload } from "../upstreams";
+import { goBenchSuite, staticPayload } from "../upstreams";
 import { Benchmark, type BenchmarkArgs } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
 import { LoadGenerator } from "./load-generator";
@@ -480,6 +480,22 @@ describe("bad arguments", () => {
     });
     expect(lines).toMatch(/^unsupported-policy: the upstream static-payload cannot wait 10ms/);
     expect(engine.names("gatebench:index:UpstreamHost")).toEqual([]);
+  });
+
+  test("an upstream that has no TLS, and one that does not answer the method", async () => {
+    const { lines } = await refused(() => {
+      new UpstreamHost("upstream", { host: here().upstream, app: goBenchSuite(), tls: true });
+    });
+    expect(lines).toMatch(/^unsupported-policy: the upstream go-bench-suite cannot serve a TLS profile/);
+    const posted = await refused(() => {
+      const site = here();
+      const upstream = new UpstreamHost("upstream", { host: site.upstream, app: goBenchSuite() });
+      const scenario: Scenario = { name: "post", request: { method: "POST", body: "x" } };
+      new GatewayUnderTest("gateway", { host: site.gateway, upstream, adapter: fakeGateway(), scenario });
+    });
+    expect(posted.lines).toBe(
+      'unsupported-policy: the upstream go-bench-suite does not answer POST at /json/valid, which scenario "post" asks for. It answers: GET. Change the method, or choose an upstream that answers it, such as static-payload.',
+    );
   });
 
   test("workers for a generator that has none, and none for one that needs some", async () => {
