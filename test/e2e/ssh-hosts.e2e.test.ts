@@ -1,8 +1,8 @@
 /** A benchmark on three machines that are reached over SSH: the twin's (test/twin), with real sshd and real Docker each. */
 import { nginx } from "@gatebench/gateways";
-import { wrk } from "@gatebench/generators";
 import { SshTopology, type SshMachine } from "@gatebench/core/ssh";
-import { benchProgram, openRig, plain, type Rig, type Seen } from "./rig";
+import { goBenchSuite } from "@gatebench/core/upstreams";
+import { benchProgram, openRig, plain, type Bench, type Rig, type Seen } from "./rig";
 import { machinesIn, openTwin, type Machine, type Twin } from "./twin";
 
 jest.setTimeout(180_000);
@@ -13,6 +13,7 @@ const images = [
   "nicolaka/netshoot:v0.14",
   "gatebench/wrk:4.1.0",
   "gatebench/hey:0.1.4",
+  "mangomm/go-bench-suite:latest",
 ];
 
 let twin: Twin;
@@ -38,11 +39,8 @@ function site(): SshTopology {
   return new SshTopology("site", { upstream, gateway, generator });
 }
 
-async function measured(generator = wrk()): Promise<Seen> {
-  const { program, seen } = benchProgram(
-    { generator, targets: { nginx: { adapter: nginx(), scenario: plain } } },
-    site,
-  );
+async function measured(bench: Bench = {}): Promise<Seen> {
+  const { program, seen } = benchProgram({ targets: { nginx: { adapter: nginx(), scenario: plain } }, ...bench }, site);
   await rig.up(program);
   return seen;
 }
@@ -56,5 +54,15 @@ test("the gateway is verified and measured, each host observed at the edges of e
     ...{ generator: ["generator"], gateway: ["gateway"], upstream: ["upstream"] },
   });
   for (const { workloads } of hosts) expect(workloads).toEqual([expect.objectContaining({ cpuS: expect.any(Number) })]);
+  expect(cells.nginx?.rps).toBeGreaterThan(100);
+});
+
+test("go-bench-suite is started out of its image's own folder, and verified as on one machine", async () => {
+  const { cells, verifications } = await measured({ app: goBenchSuite() });
+  const untested = verifications.nginx?.laws.filter(({ finding }) => finding.verdict !== "held");
+  expect(untested?.map(({ finding }) => finding)).toEqual([
+    { verdict: "untested", reason: "the upstream counts nothing" },
+    { verdict: "untested", reason: "the upstream counts nothing" },
+  ]);
   expect(cells.nginx?.rps).toBeGreaterThan(100);
 });
