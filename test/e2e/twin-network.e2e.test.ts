@@ -1,4 +1,4 @@
-/** Networks of the twin of EC2 (test/twin): a VPC's addresses are its own, whichever others stand beside it. */
+/** Networks of the twin of EC2 (test/twin): a VPC's addresses are its own, whichever others stand beside it */
 import * as aws from "@pulumi/aws";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { openRig, type Rig } from "./rig";
@@ -34,7 +34,8 @@ function declare(name: string, machines: Readonly<Record<string, string | undefi
   }).value;
   return Object.fromEntries(
     Object.entries(machines).map(([machine, privateIp]) => {
-      const args = { ami, instanceType: "c5.large", subnetId: subnet.id, keyName: key.keyName, privateIp };
+      const place = { subnetId: subnet.id, keyName: key.keyName, privateIp };
+      const args = { ami, instanceType: "c5.large", instanceInitiatedShutdownBehavior: "terminate", ...place };
       return [machine, new aws.ec2.Instance(machine, args, { deleteBeforeReplace: true })];
     }),
   );
@@ -84,6 +85,15 @@ test("another private address makes another machine", async () => {
   expect(after).toMatchObject({ privateIp: "10.0.1.12" });
   expect(after?.id).not.toBe(before?.id);
   expect(await twin.ssh((after as Known).publicIp, "hostname")).toMatchObject({ stdout: "ip-10-0-1-12\n" });
+});
+
+test("a machine that shuts itself down is terminated, if that was asked for", async () => {
+  const { c } = (await up(both)) as Record<"c", Known>;
+  await twin.ssh(c.publicIp, "sudo shutdown -h now");
+  const isRunning = async () => (await twin.machines()).find(({ id }) => id === c.id)?.running;
+  while (await isRunning()) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await rig.stack.refresh()).summary.resourceChanges).toMatchObject({ delete: 1 });
+  expect((await up(both)).c?.privateIp).toBe("10.0.1.10");
 });
 
 test("leaves nothing when it is destroyed", async () => {

@@ -114,9 +114,9 @@ describe("two machines", () => {
   });
 
   test("an image nobody can make is refused by its name", async () => {
-    const asked = twin.command("create", "--images", "kong:3.14");
+    const asked = twin.command("create", "--images", "traefik:3.14");
     await expect(asked).rejects.toThrow(
-      /twin-image: the twin has no image "kong:3.14"\. It makes, with any tag: nginx, /,
+      /twin-image: the twin has no image "traefik:3.14"\. It makes, with any tag: nginx, /,
     );
   });
 

@@ -11,6 +11,7 @@ import { run, succeeds } from "./shell.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 /** Not on an Amazon Linux machine either: whatever needs one of these has to bring it in an image. */
 const ABSENT = [...programsInImages, "npm", "npx", "corepack", "go", "cargo", "pulumi"];
+
 const USER_ID = 1000;
 
 /**
@@ -129,6 +130,8 @@ async function localPrograms(local) {
   await install(join(here, "start.sh"), join(local, "libexec/twin/start"));
   for (const name of ["dnf", "yum", "systemctl", "cloud-init"])
     await install(join(here, "fakes", name), join(local, "bin", name));
+  // This computer's would ask for its own end.
+  for (const name of ["shutdown", "poweroff"]) await install(join(here, "fakes/shutdown"), join(local, "sbin", name));
 }
 
 async function cloudInit(root, userData) {

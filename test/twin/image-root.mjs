@@ -40,9 +40,8 @@ const accounts = {
 
 /** What an image is made from, as one text: it changes when a program was updated, or this file. @param {Recipe} recipe */
 export async function fingerprintOf(recipe) {
-  const texts = await Promise.all(
-    [thisFile, ...copiesOf(recipe).map(([, file]) => file)].map((file) => readFile(file, "utf8")),
-  );
+  const copied = await Promise.all(copiesOf(recipe).map(([, path]) => filesIn(path)));
+  const texts = await Promise.all([thisFile, ...copied.flat()].map((file) => readFile(file, "utf8")));
   const made = [recipe, texts, await Promise.all(programsOf(recipe).map(signature))];
   return createHash("sha256").update(JSON.stringify(made)).digest("hex");
 }
@@ -55,13 +54,24 @@ async function signature(program) {
 }
 
 const copiesOf = ({ copies = {} }) => Object.entries(copies).map(([place, path]) => [place, join(repository, path)]);
+/** @param {string} path  A file, or a folder with all that is in it. */
+async function filesIn(path) {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
 const programsOf = (recipe) => [...SHELL, ...MORE, ...recipe.programs];
 
 /** @param {Recipe} recipe @param {string} root  An empty folder. */
 export async function writeImageRoot(recipe, root) {
   for (const program of programsOf(recipe)) await addProgram(program, root);
   for (const file of recipe.files ?? []) await cp(file, join(root, file), { recursive: true, dereference: true });
-  for (const [place, file] of copiesOf(recipe)) await copyTo(file, join(root, place));
+  for (const [place, path] of copiesOf(recipe))
+    await cp(path, join(root, place), { recursive: true, dereference: true });
   for (const folder of ["/tmp", "/run", "/var/tmp", ...(recipe.folders ?? [])])
     await writableFolder(join(root, folder));
   await addFile(CERTIFICATES, root);

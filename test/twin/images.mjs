@@ -9,7 +9,7 @@ import { fault } from "./shell.mjs";
  * @property {string} name
  * @property {string[]} programs  As on PATH here.
  * @property {string[]} [files]  More files or folders of this computer's, put where they lie here.
- * @property {Record<string, string>} [copies]  Files of this repository: path in the image → path here.
+ * @property {Record<string, string>} [copies]  Files or folders of this repository: path in the image → path here.
  * @property {Record<string, string>} [texts]  Files of its own: path → text; a script begins with #!.
  * @property {string[]} [folders]  To be made, writable for all.
  * @property {string} [standsInFor]  What it is not, where it only reads that program's configuration and does what it says.
@@ -57,6 +57,18 @@ const recipes = {
     copies: { "/opt/gatebench-stand-in/tyk.cjs": "test/e2e/tyk-stand-in/tyk.cjs" },
     texts: { "/opt/tyk-gateway/tyk": standIn("Tyk Gateway", "tyk.cjs") },
   },
+  kong: {
+    standsInFor: "Kong Gateway",
+    programs: ["node"],
+    copies: {
+      "/opt/gatebench-stand-in": "test/e2e/kong-stand-in",
+      "/opt/gatebench-stand-in/node_modules/yaml": "node_modules/yaml",
+    },
+    texts: {
+      "/usr/local/bin/kong": standIn("Kong Gateway", "kong.cjs"),
+      "/usr/local/openresty/nginx/sbin/nginx": standIn("Kong Gateway", "kong.cjs nginx"),
+    },
+  },
   "go-bench-suite": {
     standsInFor: "go-bench-suite",
     programs: ["node"],
@@ -81,6 +93,7 @@ const repositories = {
   alpine: "shell",
   debian: "shell",
   "tykio/tyk-gateway": "tyk",
+  kong: "kong",
   "mangomm/go-bench-suite": "go-bench-suite",
 };
 

@@ -181,6 +181,10 @@ export async function isRunning(machine) {
   return (await initOf(machine)) !== undefined;
 }
 
+/** Of its own accord, as fakes/shutdown notes it; its power was not cut. */
+export const hasShutItselfDown = async (machine) =>
+  existsSync(join(machineFolder(machine), "root/var/lib/twin-shut-down")) && !(await isRunning(machine));
+
 export const machineFolder = ({ state, id }) => join(machinesOf(state), id);
 
 /** The machine's first process, as this computer numbers it. */

@@ -4,6 +4,7 @@ set -eu
 umount -l /run/old
 rmdir /run/old
 mkdir -p /run/sshd
+rm -f /var/lib/twin-shut-down
 /usr/sbin/sshd -E /var/log/sshd.log
 # Containers share the machine's network (--network host), so Docker needs neither a bridge nor a firewall of its own.
 dockerd --iptables=false --bridge=none --storage-driver=overlay2 --exec-opt native.cgroupdriver=cgroupfs \

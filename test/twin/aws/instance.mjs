@@ -1,7 +1,14 @@
 /** aws.ec2.Instance: a machine of the twin. */
 import { isDeepStrictEqual } from "node:util";
 import { storeWith } from "../image-store.mjs";
-import { createMachine, destroyMachine, isRunning, machineOf, restartElsewhere } from "../machine.mjs";
+import {
+  createMachine,
+  destroyMachine,
+  hasShutItselfDown,
+  isRunning,
+  machineOf,
+  restartElsewhere,
+} from "../machine.mjs";
 import { claimAddress, siteOf, unfitFor } from "../site.mjs";
 import { all, apiError, arn, existing, get, newId, state } from "./cloud.mjs";
 import { machineImage } from "./images.mjs";
@@ -247,8 +254,10 @@ async function update({ id, inputs: before, outputs }, inputs, { region }) {
 }
 
 /** An instance that was taken down by other hands is gone; one that was stopped is said to be. */
-async function read({ id, outputs }) {
+async function read({ id, inputs, outputs }) {
   const machine = await machineOf(state(), id);
+  if (machine && inputs.instanceInitiatedShutdownBehavior === "terminate" && (await hasShutItselfDown(machine)))
+    return destroyMachine(state(), id);
   if (!machine) return undefined;
   const { publicIp, privateIp } = machine;
   const addresses = { privateIp, publicIp: outputs.publicIp === "" ? "" : publicIp };

@@ -13,6 +13,7 @@ export interface Registered {
   readonly dependsOn: readonly string[];
   readonly deletedWith: string;
   readonly deleteBeforeReplace: boolean;
+  readonly replaceOnChanges: readonly string[];
   /** What it registered as outputs; undefined where it is no component. */
   outputs?: Readonly<Record<string, unknown>>;
 }
@@ -114,6 +115,7 @@ interface Request {
   getDependenciesList(): readonly string[];
   getDeletedwith(): string;
   getDeletebeforereplace(): boolean;
+  getReplaceonchangesList(): readonly string[];
 }
 interface OutputsRequest {
   getUrn(): string;
@@ -131,6 +133,7 @@ function registeredFrom(request: Request): Registered {
     dependsOn: request.getDependenciesList().map(nameOf),
     deletedWith: nameOf(request.getDeletedwith()),
     deleteBeforeReplace: request.getDeletebeforereplace(),
+    replaceOnChanges: request.getReplaceonchangesList(),
   };
 }
 

@@ -43,8 +43,9 @@ function withinS(scenario: ResolvedScenario, requests: number): number {
   return Math.ceil(5 + requests * eachS);
 }
 
-/** At most so many, evenly spread, the first and the last among them. */
+/** At most so many, evenly spread: the first, and where there are several the last. */
 export function sample<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
-  return Array.from({ length: most }, (_, index) => all[Math.round((index * (all.length - 1)) / (most - 1))] as T);
+  const stride = (all.length - 1) / Math.max(1, most - 1);
+  return Array.from({ length: most }, (_, index) => all[Math.round(index * stride)] as T);
 }

@@ -1,6 +1,6 @@
 /** One machine of an `Ec2Topology`. */
 export interface Ec2MachineArgs {
-  /** Such as "c5.9xlarge". */
+  /** Such as "c5.9xlarge". Another one makes another machine. */
   readonly instanceType: string;
   /** Where its name does not tell them: bare metal EC2 added lately. Default: by the name. */
   readonly cpus?: number;

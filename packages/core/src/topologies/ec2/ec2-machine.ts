@@ -36,12 +36,10 @@ export class Ec2Machine extends SshHost {
   constructor(name: string, facts: Ec2MachineFacts, opts: pulumi.ComponentResourceOptions) {
     const { site, role, cpus, address, key } = facts;
     const instance = makeInstance(name, facts, opts);
-    // Stopped and started as another type it is another machine, though its id stays.
-    const identity = pulumi.all([instance.id, instance.instanceType]).apply((parts) => parts.join(" "));
     super(
       name,
       {
-        ...{ site, address, cpus, ready, label: role, machine: identity, resource: instance },
+        ...{ site, address, cpus, ready, label: role, machine: instance.id, resource: instance },
         connection: { host: instance.publicIp, user, privateKey: key.privateKey },
       },
       opts,
@@ -80,8 +78,16 @@ function makeInstance(name: string, facts: Ec2MachineFacts, opts: pulumi.Compone
       tags: { ...tags, Name: name, Role: role },
       volumeTags: { ...tags, Name: name, Role: role },
     },
-    // An image that came out since is no reason for another machine. The address is free again only when the old one is gone.
-    { ...opts, ignoreChanges: ["ami"], deleteBeforeReplace: true, dependsOn: [...network.routed] },
+    {
+      ...opts,
+      // An image that came out since is no reason for another machine.
+      ignoreChanges: ["ami"],
+      // Changed in place, it would have another public address, and nobody could end what runs on it at the old one.
+      replaceOnChanges: ["instanceType"],
+      // The private address is free again only when the old machine is gone.
+      deleteBeforeReplace: true,
+      dependsOn: [...network.routed],
+    },
   );
 }
 

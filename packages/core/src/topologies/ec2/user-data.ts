@@ -2,8 +2,15 @@
 export function userData(ttlS: number): string {
   return `#!/bin/bash
 set -eu
-# A machine nobody took down takes itself down: shutting down terminates it.
+# A machine nobody took down takes itself down: shutting down terminates it. Planned at every start: a stop forgets it.
+end=/var/lib/cloud/scripts/per-boot/gatebench-end
+mkdir -p "$(dirname "$end")"
+cat > "$end" << 'END'
+#!/bin/sh
 shutdown -h +${Math.ceil(ttlS / 60)} "gatebench: this machine's time is over" &
+END
+chmod +x "$end"
+"$end"
 
 # Many connections at once, from ports above those the workloads listen on.
 cat > /etc/sysctl.d/90-gatebench.conf << 'END'
