@@ -112,7 +112,7 @@ function refuseTakenPorts({ name, ports }: Workload): void {
   if (!taken) return;
   const owner = ownerOf(taken);
   throw new Error(
-    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. Stop it, or give the topology another portBase.`,
+    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. ${setting.containers ? "Stop it, and run up again" : "Stop it, or give the topology another portBase"}.`,
   );
 }
 

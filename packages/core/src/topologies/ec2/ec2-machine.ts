@@ -27,6 +27,8 @@ export interface Ec2MachineFacts {
 }
 
 const user = "ec2-user";
+/** Six minutes to come up. */
+const dials = 80;
 
 /** An instance, and the host it is once it has started. */
 export class Ec2Machine extends SshHost {
@@ -41,7 +43,7 @@ export class Ec2Machine extends SshHost {
       name,
       {
         ...{ site, address, cpus, ready, label: role, machine: identity, resource: instance },
-        connection: { host: instance.publicIp, user, privateKey: key.privateKey },
+        connection: { host: instance.publicIp, user, privateKey: key.privateKey, dials },
       },
       opts,
     );

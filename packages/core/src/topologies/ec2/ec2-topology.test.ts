@@ -141,7 +141,9 @@ test("the private key is secret wherever it stands, and opens what the public on
   const { engine } = await made();
   expect(inputsOf(engine, "rig-key-pair").publicKey).toBe(sshKey.publicKey);
   const places = engine.registered.filter(({ type }) => type === "command:remote:Command");
-  expect(places.map(({ name }) => name)).toEqual(["rig-upstream-place", "rig-gateway-place", "rig-generator-place"]);
+  expect(places.map(({ name }) => name)).toEqual(
+    ["upstream", "gateway", "generator"].flatMap((role) => [`rig-${role}-machine`, `rig-${role}-place`]),
+  );
   for (const { inputs } of places) {
     expect(isSecret(inputs.connection)).toBe(true);
     expect(plain(inputs.connection)).toMatchObject({
@@ -157,7 +159,8 @@ const withoutSecrets = (_: string, value: unknown): unknown => (isSecret(value) 
 
 test("what is on a machine needs no taking down when the machine goes", async () => {
   const { engine } = await made();
-  expect(engine.named("rig-gateway-place").deletedWith).toBe("rig-gateway-instance");
+  for (const name of ["rig-gateway-machine", "rig-gateway-place"])
+    expect(engine.named(name).deletedWith).toBe("rig-gateway-instance");
 });
 
 test("another type is another machine, though EC2 keeps its id", async () => {
