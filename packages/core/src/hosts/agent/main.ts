@@ -77,8 +77,17 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const given = await text(process.stdin);
   refuseOrphan("nothing is done for it");
   if (args[0] !== undefined) awaitTurn(args[0]);
-  const answer = await verb(JSON.parse(given || "{}") as never);
+  const answer = await verb(orderIn(given));
   if (answer !== undefined) process.stdout.write(typeof answer === "string" ? answer : JSON.stringify(answer));
+}
+
+/** A connection that is cut gives the beginning of an order. Node's own error would repeat a part of it. */
+function orderIn(given: string): never {
+  try {
+    return JSON.parse(given || "{}") as never;
+  } catch {
+    throw new Error("interrupted: what is to be done did not arrive whole. Run up again.");
+  }
 }
 
 /** A full disk shows wherever something is written, here or by Docker. */

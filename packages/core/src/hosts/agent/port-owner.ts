@@ -1,5 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import type { Workload } from "../../contract";
 import { allProcesses, readText, type ProcessStat } from "./process";
+import { setting } from "./setting";
 
 const listening = "0A"; // TCP_LISTEN in /proc/net/tcp
 
@@ -42,4 +44,15 @@ function linkOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Before anything is started that would only say so in words of its own. */
+export function refuseTakenPorts({ name, ports }: Pick<Workload, "name" | "ports">): void {
+  const wanted = Object.values(ports);
+  const taken = listeners().find(({ port }) => wanted.includes(port));
+  if (!taken) return;
+  const owner = ownerOf(taken);
+  throw new Error(
+    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. ${setting.containers ? "Stop it, and run up again" : "Stop it, or give the topology another portBase"}.`,
+  );
 }

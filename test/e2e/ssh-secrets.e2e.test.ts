@@ -1,0 +1,118 @@
+/** What is secret over SSH: looked for in the state, all that is said, results, and on the machines. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import type { PulumiFn } from "@pulumi/pulumi/automation";
+import type { Scenario } from "@gatebench/core";
+import { repeat } from "@gatebench/core/measure";
+import { nginx, tyk } from "@gatebench/gateways";
+import { foundBelow, foundIn, needlesOf, plantedValues, recordsOf, withoutSecrets, type Needle } from "./planted";
+import { benchProgram, openRig, type Bench, type Rig, type Seen } from "./rig";
+import { openMachines, roles, sshImages, type Role, type SshMachines } from "./ssh-machines";
+
+jest.setTimeout(180_000);
+
+const credentials = { ...plantedValues(), "gateway.secret": "planted+gateway/secret==4711" };
+const keyed: Scenario = { name: "keyed", auth: "key" };
+const secure: Scenario = { name: "secure", scheme: "https", auth: "key" };
+
+let ssh: SshMachines;
+let rig: Rig;
+let wrongKey = "";
+let needles: readonly Needle[];
+let seen: Seen;
+
+beforeAll(async () => {
+  ssh = await openMachines([...sshImages, "tykio/tyk-gateway:v5.13.1", "redis:7.4.7"]);
+  const file = join(ssh.twin.state, "key-of-nobody");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
+  wrongKey = readFileSync(file, "utf8");
+  needles = needlesOf({ ...credentials, "ssh.key": ssh.twin.privateKey, "ssh.wrong-key": wrongKey });
+});
+afterAll(() => ssh.twin.destroy());
+
+beforeEach(async () => (rig = await openRig("ssh-secrets")));
+
+/** Whatever happened: nothing of it is said, stored or left. */
+afterEach(async () => {
+  const found = { state: await inState(), results: foundIn(JSON.stringify(seen), needles) };
+  await rig.destroy();
+  expect(found).toEqual({ state: [], results: [] });
+  const events = rig.events.filter(({ diagnosticEvent }) => (diagnosticEvent?.severity as string) !== "debug");
+  expect(foundIn(JSON.stringify([rig.output.join(""), events]), needles)).toEqual([]);
+  for (const role of roles) expect({ role, ...onDisk(role) }).toEqual({ role });
+  expect(await ssh.left()).toEqual({});
+});
+
+async function inState(): Promise<readonly string[]> {
+  const state = withoutSecrets(await rig.stack.exportStack());
+  const stored = Object.values(foundBelow(rig.backend, needles)).flat();
+  return [...foundIn(JSON.stringify(state), needles), ...foundIn(recordsOf(state).join("\n"), needles), ...stored];
+}
+
+/** Files on a machine that hold a secret; what Docker keeps of its containers, their arguments and words, among them. */
+function onDisk(role: Role): Readonly<Record<string, readonly string[]>> {
+  const root = join(ssh.twin.state, "machines", ssh.machines[role].id, "root");
+  const folders = ["var/lib/gatebench", "var/lib/docker/containers", "var/log", "home"];
+  const found = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => Object.entries(foundBelow(join(root, folder), needles)));
+  return Object.fromEntries(found.map(([path, names]) => [path, names.filter((name) => !isOwnKey(path, name))] as const));
+}
+
+/** The machine lets its user in by the public half. */
+const isOwnKey = (path: string, name: string): boolean => path.endsWith("authorized_keys") && name.startsWith("ssh.key");
+
+function planted(bench: Bench, changed: Parameters<SshMachines["site"]>[1] = {}): PulumiFn {
+  const protocol = repeat({ runs: 1, warmUp: false, coolDown: "0s" });
+  const made = benchProgram({ protocol, ...bench }, () => ssh.site(credentials, changed));
+  seen = made.seen;
+  return made.program;
+}
+
+async function preview(program: PulumiFn): Promise<void> {
+  await rig.stack.preview({ program, onOutput: (text) => void rig.output.push(text) });
+}
+
+/** What Docker tells of every container that was there meanwhile: a tool's is gone with its run. */
+async function inspecting(role: Role, what: () => Promise<void>): Promise<string> {
+  const [file, going] = ["/var/tmp/inspected", "/var/tmp/inspect"];
+  await ssh.on(role, `touch ${going}`);
+  const look = `docker inspect $(docker ps -aq) >> ${file} 2> /dev/null; sleep 0.1`;
+  const told = ssh.on(role, `while [ -e ${going} ]; do ${look}; done; sort -u ${file}; rm ${file}`);
+  await what().finally(() => ssh.on(role, `rm ${going}`));
+  return told;
+}
+
+const mayHoldValues = /(workloads\/[^/]+\/[^/]+|sessions\/[^/]+\/vaults\/[^/]+\.json)$/;
+
+test("planted credentials are used, and stand nowhere in clear but where a workload or a job needs them", async () => {
+  const targets = { tyk: { adapter: tyk(), scenario: keyed }, nginx: { adapter: nginx(), scenario: secure } };
+  await preview(planted({ targets }));
+  let gatewayTold = "";
+  const generatorTold = await inspecting("generator", async () => {
+    gatewayTold = await inspecting("gateway", () => rig.up(planted({ targets })));
+  });
+  await preview(planted({ targets }));
+  expect(seen.runs.map(({ outcome }) => Object.keys(outcome))).toEqual([]);
+  expect(gatewayTold).toContain("tyk-gateway");
+  expect(generatorTold).toContain("gatebench/wrk");
+  expect(foundIn(gatewayTold + generatorTold, needles)).toEqual([]);
+  const holders = roles.flatMap((role) => Object.keys(onDisk(role)));
+  expect(holders.length).toBeGreaterThan(4);
+  expect(holders.filter((path) => !mayHoldValues.test(path))).toEqual([]);
+});
+
+const failures = [
+  { what: "an image that is nowhere", bench: { version: "0.0.1" }, changed: () => ({}), says: "image-unavailable: nginx:0.0.1" },
+  { what: "a key that opens nothing", bench: {}, changed: () => ({ gateway: { privateKey: wrongKey, dials: 1 } }), says: "host-unreachable: gateway" },
+  { what: "nobody who answers", bench: {}, changed: () => ({ gateway: { port: 23, dials: 1 } }), says: "host-unreachable: gateway" },
+];
+
+test.each(failures)("a failing up does not say what it was given: $what", async ({ bench, changed, says }) => {
+  const targets = { nginx: { adapter: nginx(bench), scenario: secure } };
+  const error = (await rig.up(planted({ targets }, changed())).catch((reason: Error) => reason)) as Error;
+  expect(error).toBeInstanceOf(Error);
+  expect(foundIn(`${error.message} ${error.stack}`, needles)).toEqual([]);
+  expect(rig.output.join("")).toContain(says);
+});
