@@ -1,37 +1,14 @@
 /** What a person reads where a machine reached over SSH is not as it should be; and that a destroy then leaves nothing. */
-import { nginx } from "@gatebench/gateways";
 import type { SshMachine } from "@gatebench/core/ssh";
-import type { GatewayAdapter } from "@gatebench/core";
-import { edited } from "./altered";
-import { benchProgram, openRig, plain, type Rig } from "./rig";
+import { openProgram } from "./program";
 import { openMachines, type SshMachines } from "./ssh-machines";
 
 jest.setTimeout(180_000);
 
 let ssh: SshMachines;
-let rig: Rig;
 
-beforeAll(async () => {
-  ssh = await openMachines();
-  rig = await openRig("ssh-errors");
-});
-afterAll(async () => {
-  await rig.destroy().finally(() => ssh.twin.destroy());
-});
-
-/** What a failing up prints, its lines without what the engine puts before them. */
-async function said(gateway: GatewayAdapter, machine: Partial<SshMachine> = {}): Promise<readonly string[]> {
-  const targets = { nginx: { adapter: gateway, scenario: plain } };
-  const { program } = benchProgram({ targets }, () => ssh.site(undefined, { gateway: { dials: 1, ...machine } }));
-  const before = rig.output.length;
-  await expect(rig.up(program)).rejects.toThrow();
-  return rig.output.slice(before).join("").split("\n").map((line) => line.trim().replace(/^error: /, ""));
-}
-
-async function expectNothingLeft(): Promise<void> {
-  await rig.stack.destroy();
-  expect(await ssh.left()).toEqual({});
-}
+beforeAll(async () => (ssh = await openMachines()));
+afterAll(() => ssh.twin.destroy());
 
 interface Wrong {
   readonly what: string;
@@ -39,18 +16,31 @@ interface Wrong {
   readonly done?: string;
   readonly undone?: string;
   readonly machine?: Partial<SshMachine>;
-  readonly gateway?: GatewayAdapter;
+  /** Of the program. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly says: RegExp;
 }
 
-const advice = "Check host, port, user and privateKey of the machine; ssh tells the same\\.";
+/** By a failing up; a destroy leaves nothing. */
+async function everythingSaid({ machine, env = {}, done, undone }: Omit<Wrong, "what" | "says">): Promise<string> {
+  const machines = ssh.given({ dials: 1, ...machine });
+  const rig = await openProgram("ssh-gateway", { ...env, MACHINES: JSON.stringify(machines) });
+  if (done) await ssh.on("gateway", done);
+  await expect(rig.up()).rejects.toThrow();
+  if (undone) await ssh.on("gateway", undone);
+  await rig.destroy();
+  expect(await ssh.left()).toEqual({});
+  return rig.output.join("");
+}
+
+/** The lines with a code. */
+async function said(wrong: Parameters<typeof everythingSaid>[0]): Promise<readonly string[]> {
+  const lines = (await everythingSaid(wrong)).split("\n").map((line) => line.trim().replace(/^error: /, ""));
+  return lines.filter((line) => /^[a-z]+-[a-z-]+: /.test(line));
+}
+
 const allowed = "Add its account to the group docker, or let it use sudo without a password, and run up again\\.";
 const wrong: readonly Wrong[] = [
-  {
-    what: "another user",
-    machine: { user: "somebody" },
-    says: new RegExp(`^host-unreachable: gateway does not let somebody in by SSH: .*Permission denied.*\\. ${advice}$`),
-  },
   {
     what: "no Docker",
     done: "mv /usr/bin/docker /usr/bin/docker-gone",
@@ -71,7 +61,7 @@ const wrong: readonly Wrong[] = [
   },
   {
     what: "an image that is nowhere",
-    gateway: nginx({ version: "0.0.1" }),
+    env: { OPTIONS: JSON.stringify({ version: "0.0.1" }) },
     says: /^image-unavailable: nginx:0\.0\.1 could not be pulled: .+\. Let the machine reach its registry, or load the image under that name\.$/,
   },
   {
@@ -88,20 +78,13 @@ const wrong: readonly Wrong[] = [
   },
   {
     what: "a gateway that ends at once",
-    gateway: edited(nginx(), ["stub_status;", "no_such_directive;"]),
-    says: /^not-ready: bench-nginx-nginx ended before it answered: .+\. It said: .*unknown directive "no_such_directive".*$/,
+    env: { BROKEN: "true" },
+    says: /^not-ready: nginx-nginx ended before it answered: .+\. It said: .*unknown directive "no_such_directive".*$/,
   },
 ];
 
-test.each(wrong)("$what: one line says what to do", async ({ done, undone, machine, gateway = nginx(), says }) => {
-  if (done) await ssh.on("gateway", done);
-  try {
-    expect(await said(gateway, machine)).toContainEqual(expect.stringMatching(says));
-    await rig.stack.destroy();
-  } finally {
-    if (undone) await ssh.on("gateway", undone);
-  }
-  await expectNothingLeft();
+test.each(wrong)("$what: one line says what to do", async ({ says, ...wrongly }) => {
+  expect(await said(wrongly)).toContainEqual(expect.stringMatching(says));
 });
 
 /** A program that has every port we might ask for. */
@@ -117,12 +100,17 @@ print("taken", flush=True)
 time.sleep(60)`;
 
 test("ports that another program has: one line says whose they are", async () => {
-  await ssh.on("gateway", `python3 -c '${takesAll}' > /tmp/taken 2>&1 & while ! grep -q taken /tmp/taken; do sleep 0.1; done`);
-  const line = (wanted: string) => new RegExp(`^port-in-use: port 2\\d+, wanted by ${wanted}, is used by python3 \\(pid \\d+\\)\\. Stop it, and run up again\\.$`);
-  try {
-    expect(await said(nginx())).toContainEqual(expect.stringMatching(line("what tells other hosts its CPU")));
-  } finally {
-    await ssh.on("gateway", "kill $(pidof python3); rm /tmp/taken");
-  }
-  await expectNothingLeft();
+  const until = "while ! grep -q taken /tmp/taken; do sleep 0.1; done";
+  const done = `python3 -c '${takesAll}' > /tmp/taken 2>&1 & ${until}`;
+  const undone = "kill $(pidof python3); rm /tmp/taken";
+  const owner = "another program of gateway. sudo ss -ltnp on it says which; stop that, and run up again.";
+  expect(await said({ done, undone })).toContainEqual(
+    expect.stringMatching(`^port-in-use: port 2\\d+, wanted by what tells other hosts its CPU, is used by ${owner}$`),
+  );
+});
+
+test("another user: the command plug-in says in words of its own who was not let in", async () => {
+  expect(await everythingSaid({ machine: { user: "somebody" } })).toMatch(
+    /\(site-gateway-machine\):\n\s+error: after 1 failed attempts: .*(Permission denied|unable to authenticate)/,
+  );
 });

@@ -18,9 +18,8 @@ afterAll(async () => {
 });
 
 async function measured(generator = wrk()): Promise<Seen> {
-  const { program, seen } = benchProgram(
-    { generator, targets: { nginx: { adapter: nginx(), scenario: plain } } },
-    ssh.site,
+  const { program, seen } = benchProgram({ generator, targets: { nginx: { adapter: nginx(), scenario: plain } } }, () =>
+    ssh.site(),
   );
   await rig.up(program);
   return seen;

@@ -6,7 +6,9 @@ import { machinesIn, openTwin, type Machine, type Twin } from "./twin";
 export interface SshMachines {
   readonly twin: Twin;
   readonly machines: Readonly<Record<Role, Machine>>;
-  site(credentials?: Values, changed?: Partial<Record<Role, Partial<SshMachine>>>): SshTopology;
+  /** What a topology takes, with something of the gateway's machine changed. */
+  given(gateway?: Partial<SshMachine>): Readonly<Record<Role, SshMachine>>;
+  site(credentials?: Values): SshTopology;
   /** As the machine's root, without SSH. */
   on(role: Role, command: string): Promise<string>;
   /** What is on the machines, by role; empty after a destroy. */
@@ -32,13 +34,18 @@ export async function openMachines(images: readonly string[] = sshImages): Promi
   const all = machinesIn(made);
   const machines = Object.fromEntries(roles.map((role, index) => [role, all[index]])) as Record<Role, Machine>;
   const on: SshMachines["on"] = (role, command) => twin.command("run", machines[role].id, "sh", "-c", command);
+  const reached = (role: Role): SshMachine => sshMachine(machines[role], twin);
+  const given: SshMachines["given"] = (gateway) => ({
+    ...{
+      upstream: reached("upstream"),
+      gateway: { ...reached("gateway"), ...gateway },
+      generator: reached("generator"),
+    },
+  });
   return {
     ...{ twin, machines, on },
-    site: (credentials, changed = {}) => {
-      const reached = (role: Role): SshMachine => ({ ...sshMachine(machines[role], twin), ...changed[role] });
-      const given = { upstream: reached("upstream"), gateway: reached("gateway"), generator: reached("generator") };
-      return new SshTopology("site", { ...given, credentials });
-    },
+    given,
+    site: (credentials) => new SshTopology("site", { ...given(), credentials }),
     left: async () => {
       const found = await Promise.all(roles.map(async (role) => [role, (await on(role, traces)).trim()] as const));
       return Object.fromEntries(found.filter(([, text]) => text !== ""));
@@ -54,6 +61,6 @@ const sshMachine = ({ publicIp, privateIp, user }: Machine, { privateKey }: Twin
 const traces = [
   "docker ps -a --format 'container {{.Names}} {{.Image}} {{.Status}}'",
   "find /var/lib/gatebench/places /tmp -mindepth 1 -name '*' -path '*gatebench*' 2> /dev/null",
-  "for process in /proc/[0-9]*; do tr '\\0' ' ' < $process/cmdline; echo; done 2> /dev/null | grep -E '[/]agent\\.js|[g]atebench-|[n]ginx|[w]rk |[d]ocker exec'",
+  "for process in /proc/[0-9]*; do tr '\\0' ' ' < $process/cmdline; echo; done 2> /dev/null | grep -v ^dockerd | grep -E '[/]agent\\.js|[g]atebench-|[n]ginx|[w]rk |[d]ocker exec'",
   "true",
 ].join("; ");

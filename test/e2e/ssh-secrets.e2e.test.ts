@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
+import type { SshMachine } from "@gatebench/core/ssh";
 import type { Scenario } from "@gatebench/core";
 import { repeat } from "@gatebench/core/measure";
 import { nginx, tyk } from "@gatebench/gateways";
 import { foundBelow, foundIn, needlesOf, plantedValues, recordsOf, withoutSecrets, type Needle } from "./planted";
 import { benchProgram, openRig, type Bench, type Rig, type Seen } from "./rig";
+import { openProgram } from "./program";
 import { openMachines, roles, sshImages, type Role, type SshMachines } from "./ssh-machines";
 
 jest.setTimeout(180_000);
@@ -17,7 +19,7 @@ const keyed: Scenario = { name: "keyed", auth: "key" };
 const secure: Scenario = { name: "secure", scheme: "https", auth: "key" };
 
 let ssh: SshMachines;
-let rig: Rig;
+let rig: Omit<Rig, "up">;
 let wrongKey = "";
 let needles: readonly Needle[];
 let seen: Seen;
@@ -31,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => ssh.twin.destroy());
 
-beforeEach(async () => (rig = await openRig("ssh-secrets")));
+beforeEach(() => (seen = { runs: [], verifications: {}, cells: {}, summary: "" }));
 
 /** Whatever happened: nothing of it is said, stored or left. */
 afterEach(async () => {
@@ -57,15 +59,18 @@ function onDisk(role: Role): Readonly<Record<string, readonly string[]>> {
   const found = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => Object.entries(foundBelow(join(root, folder), needles)));
-  return Object.fromEntries(found.map(([path, names]) => [path, names.filter((name) => !isOwnKey(path, name))] as const));
+  return Object.fromEntries(
+    found.map(([path, names]) => [path, names.filter((name) => !isOwnKey(path, name))] as const),
+  );
 }
 
 /** The machine lets its user in by the public half. */
-const isOwnKey = (path: string, name: string): boolean => path.endsWith("authorized_keys") && name.startsWith("ssh.key");
+const isOwnKey = (path: string, name: string): boolean =>
+  path.endsWith("authorized_keys") && name.startsWith("ssh.key");
 
-function planted(bench: Bench, changed: Parameters<SshMachines["site"]>[1] = {}): PulumiFn {
+function planted(bench: Bench): PulumiFn {
   const protocol = repeat({ runs: 1, warmUp: false, coolDown: "0s" });
-  const made = benchProgram({ protocol, ...bench }, () => ssh.site(credentials, changed));
+  const made = benchProgram({ protocol, ...bench }, () => ssh.site(credentials));
   seen = made.seen;
   return made.program;
 }
@@ -87,14 +92,17 @@ async function inspecting(role: Role, what: () => Promise<void>): Promise<string
 const mayHoldValues = /(workloads\/[^/]+\/[^/]+|sessions\/[^/]+\/vaults\/[^/]+\.json)$/;
 
 test("planted credentials are used, and stand nowhere in clear but where a workload or a job needs them", async () => {
+  const opened = await openRig("ssh-secrets");
+  rig = opened;
   const targets = { tyk: { adapter: tyk(), scenario: keyed }, nginx: { adapter: nginx(), scenario: secure } };
   await preview(planted({ targets }));
   let gatewayTold = "";
   const generatorTold = await inspecting("generator", async () => {
-    gatewayTold = await inspecting("gateway", () => rig.up(planted({ targets })));
+    gatewayTold = await inspecting("gateway", () => opened.up(planted({ targets })));
   });
+  expect(seen.runs.map(({ outcome }) => Object.keys(outcome))).toEqual(Array(2).fill(["result"]));
+  expect(Object.values(seen.cells).map(({ rps }) => rps)).toEqual(Array(2).fill(expect.any(Number)));
   await preview(planted({ targets }));
-  expect(seen.runs.map(({ outcome }) => Object.keys(outcome))).toEqual([]);
   expect(gatewayTold).toContain("tyk-gateway");
   expect(generatorTold).toContain("gatebench/wrk");
   expect(foundIn(gatewayTold + generatorTold, needles)).toEqual([]);
@@ -103,15 +111,33 @@ test("planted credentials are used, and stand nowhere in clear but where a workl
   expect(holders.filter((path) => !mayHoldValues.test(path))).toEqual([]);
 });
 
-const failures = [
-  { what: "an image that is nowhere", bench: { version: "0.0.1" }, changed: () => ({}), says: "image-unavailable: nginx:0.0.1" },
-  { what: "a key that opens nothing", bench: {}, changed: () => ({ gateway: { privateKey: wrongKey, dials: 1 } }), says: "host-unreachable: gateway" },
-  { what: "nobody who answers", bench: {}, changed: () => ({ gateway: { port: 23, dials: 1 } }), says: "host-unreachable: gateway" },
+interface Failing {
+  readonly what: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly machine?: () => Partial<SshMachine>;
+  readonly says: string;
+}
+
+const failures: readonly Failing[] = [
+  { what: "an image that is nowhere", env: { OPTIONS: '{"version":"0.0.1"}' }, says: "image-unavailable: nginx:0.0.1" },
+  { what: "a gateway that does not start", env: { BROKEN: "true" }, says: "not-ready: nginx-nginx ended" },
+  {
+    what: "a key that opens nothing",
+    machine: () => ({ privateKey: wrongKey, dials: 1 }),
+    says: "failed attempts: ",
+  },
+  {
+    what: "nobody who answers",
+    machine: () => ({ port: 23, dials: 1 }),
+    says: "failed attempts: ",
+  },
 ];
 
-test.each(failures)("a failing up does not say what it was given: $what", async ({ bench, changed, says }) => {
-  const targets = { nginx: { adapter: nginx(bench), scenario: secure } };
-  const error = (await rig.up(planted({ targets }, changed())).catch((reason: Error) => reason)) as Error;
+test.each(failures)("a failing up does not say what it was given: $what", async ({ env, machine, says }) => {
+  const given = { MACHINES: JSON.stringify(ssh.given(machine?.())), CREDENTIALS: JSON.stringify(credentials) };
+  const opened = await openProgram("ssh-gateway", { ...env, ...given });
+  rig = opened;
+  const error = (await opened.up().catch((reason: Error) => reason)) as Error;
   expect(error).toBeInstanceOf(Error);
   expect(foundIn(`${error.message} ${error.stack}`, needles)).toEqual([]);
   expect(rig.output.join("")).toContain(says);

@@ -33,7 +33,9 @@ function begin(
   input: unknown,
   env: NodeJS.ProcessEnv = {},
 ): { readonly child: ChildProcess; readonly answer: Promise<Answer> } {
-  const child = spawn(process.execPath, [agent, ...verb.split(" ")], { env: { ...process.env, ...env, XDG_STATE_HOME: state } });
+  const child = spawn(process.execPath, [agent, ...verb.split(" ")], {
+    env: { ...process.env, ...env, XDG_STATE_HOME: state },
+  });
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name].on("data", (text: Buffer) => (said[name] += text));
   child.stdin.on("error", () => undefined).end(JSON.stringify(input));

@@ -50,9 +50,14 @@ function linkOf(path: string): string | undefined {
 export function refuseTakenPorts({ name, ports }: Pick<Workload, "name" | "ports">): void {
   const wanted = Object.values(ports);
   const taken = listeners().find(({ port }) => wanted.includes(port));
-  if (!taken) return;
+  if (taken) throw new Error(`port-in-use: port ${taken.port}, wanted by ${name}, is used by ${usedBy(taken)}.`);
+}
+
+/** By whom, and what to do. From a container other programs' sockets cannot be told apart. */
+function usedBy(taken: Listener): string {
+  if (setting.containers)
+    return `another program of ${setting.host}. sudo ss -ltnp on it says which; stop that, and run up again`;
   const owner = ownerOf(taken);
-  throw new Error(
-    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. ${setting.containers ? "Stop it, and run up again" : "Stop it, or give the topology another portBase"}.`,
-  );
+  const whose = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";
+  return `${whose}. Stop it, or give the topology another portBase`;
 }

@@ -1,5 +1,5 @@
 import * as command from "@pulumi/command";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Ports } from "../../contract";
 import { AgentHost, type AgentOrder, type Asked } from "../agent-host";
 import type { ObservedHost } from "../job-record";
@@ -85,7 +85,7 @@ export class SshHost extends AgentHost {
         delete: closeText(this.#agent),
         triggers: [this.#machine],
       },
-      { parent: this, deleteBeforeReplace: true, hooks: { onError: unreached(name, this.name, this.#connection) } },
+      { parent: this, deleteBeforeReplace: true },
     );
   }
 
@@ -135,19 +135,4 @@ export class SshHost extends AgentHost {
       { ...opts, ...(this.#resource ? { deletedWith: this.#resource } : {}) },
     );
   }
-}
-
-/** Says in our words why nobody was let in; the plug-in's own stand beside them. */
-function unreached(name: string, host: string, { user }: SshConnection): pulumi.ErrorHook[] {
-  const engine = pulumi.runtime.getMonitor() as object | undefined;
-  if (engine === undefined || !("registerErrorHook" in engine)) return []; // The SDK's mocks claim to have them.
-  const hook = new pulumi.ErrorHook(`${name}-unreached`, async ({ errors }) => {
-    const reason = /failed attempts: (.+)/.exec(errors[0] ?? "")?.[1]?.trim();
-    if (reason !== undefined)
-      await pulumi.log.error(
-        `host-unreachable: ${host} does not let ${user} in by SSH: ${reason.replace(/\.$/, "")}. Check host, port, user and privateKey of the machine; ssh tells the same.`,
-      );
-    return false;
-  });
-  return [hook];
 }
