@@ -7,6 +7,7 @@ import type { SshMachine } from "@gatebench/core/ssh";
 import type { Scenario } from "@gatebench/core";
 import { repeat } from "@gatebench/core/measure";
 import { nginx, tyk } from "@gatebench/gateways";
+import { k6 } from "@gatebench/generators";
 import { foundBelow, foundIn, needlesOf, plantedValues, recordsOf, withoutSecrets, type Needle } from "./planted";
 import { benchProgram, openRig, type Bench, type Rig, type Seen } from "./rig";
 import { openProgram } from "./program";
@@ -14,7 +15,12 @@ import { openMachines, roles, sshImages, type Role, type SshMachines } from "./s
 
 jest.setTimeout(180_000);
 
-const credentials = { ...plantedValues(), "gateway.secret": "planted+gateway/secret==4711" };
+const credentials = {
+  ...plantedValues(),
+  // Tyk takes it in a path.
+  "consumer-1.key": "planted-key~4711.of_ours",
+  "gateway.secret": "planted+gateway/secret==4711",
+};
 const keyed: Scenario = { name: "keyed", auth: "key" };
 const secure: Scenario = { name: "secure", scheme: "https", auth: "key" };
 
@@ -25,7 +31,7 @@ let needles: readonly Needle[];
 let seen: Seen;
 
 beforeAll(async () => {
-  ssh = await openMachines([...sshImages, "tykio/tyk-gateway:v5.13.1", "redis:7.4.7"]);
+  ssh = await openMachines([...sshImages, "tykio/tyk-gateway:v5.13.1", "redis:7.4.7", "grafana/k6:1.8.1"]);
   const file = join(ssh.twin.state, "key-of-nobody");
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
   wrongKey = readFileSync(file, "utf8");
@@ -70,7 +76,8 @@ const isOwnKey = (path: string, name: string): boolean =>
 
 function planted(bench: Bench): PulumiFn {
   const protocol = repeat({ runs: 1, warmUp: false, coolDown: "0s" });
-  const made = benchProgram({ protocol, ...bench }, () => ssh.site(credentials));
+  // hey, oha and wrk take headers as arguments, as their READMEs say; k6 takes them from its script.
+  const made = benchProgram({ protocol, generator: k6(), ...bench }, () => ssh.site(credentials));
   seen = made.seen;
   return made.program;
 }
@@ -104,7 +111,7 @@ test("planted credentials are used, and stand nowhere in clear but where a workl
   expect(Object.values(seen.cells).map(({ rps }) => rps)).toEqual(Array(2).fill(expect.any(Number)));
   await preview(planted({ targets }));
   expect(gatewayTold).toContain("tyk-gateway");
-  expect(generatorTold).toContain("gatebench/wrk");
+  expect(generatorTold).toContain("grafana/k6");
   expect(foundIn(gatewayTold + generatorTold, needles)).toEqual([]);
   const holders = roles.flatMap((role) => Object.keys(onDisk(role)));
   expect(holders.length).toBeGreaterThan(4);
