@@ -1,46 +1,25 @@
 /** A benchmark on three machines that are reached over SSH: the twin's (test/twin), with real sshd and real Docker each. */
 import { nginx } from "@gatebench/gateways";
-import { SshTopology, type SshMachine } from "@gatebench/core/ssh";
 import { goBenchSuite } from "@gatebench/core/upstreams";
 import { benchProgram, openRig, plain, type Bench, type Rig, type Seen } from "./rig";
-import { machinesIn, openTwin, type Machine, type Twin } from "./twin";
+import { openMachines, sshImages, type SshMachines } from "./ssh-machines";
 
 jest.setTimeout(180_000);
 
-const images = [
-  "node:22.12.0-bookworm-slim",
-  "nginx:1.30.4",
-  "nicolaka/netshoot:v0.14",
-  "gatebench/wrk:4.1.0",
-  "gatebench/hey:0.1.4",
-  "mangomm/go-bench-suite:latest",
-];
-
-let twin: Twin;
-let machines: readonly Machine[];
+let ssh: SshMachines;
 let rig: Rig;
 
 beforeAll(async () => {
-  twin = openTwin();
-  const key = `${twin.state}/key.pub`;
-  machines = machinesIn(await twin.command("create", "--count", "3", "--key", key, "--images", images.join(" ")));
+  ssh = await openMachines([...sshImages, "mangomm/go-bench-suite:latest"]);
   rig = await openRig("ssh");
 });
 afterAll(async () => {
-  await rig.destroy().finally(() => twin.destroy());
+  await rig.destroy().finally(() => ssh.twin.destroy());
 });
-
-const reached = ({ publicIp, privateIp, user }: Machine): SshMachine => ({
-  ...{ host: publicIp, user, privateKey: twin.privateKey, address: privateIp, cpus: 2 },
-});
-
-function site(): SshTopology {
-  const [upstream, gateway, generator] = machines.map(reached) as [SshMachine, SshMachine, SshMachine];
-  return new SshTopology("site", { upstream, gateway, generator });
-}
 
 async function measured(bench: Bench = {}): Promise<Seen> {
-  const { program, seen } = benchProgram({ targets: { nginx: { adapter: nginx(), scenario: plain } }, ...bench }, site);
+  const targets = { nginx: { adapter: nginx(), scenario: plain } };
+  const { program, seen } = benchProgram({ targets, ...bench }, () => ssh.site());
   await rig.up(program);
   return seen;
 }
