@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { leftBehind } from "./rig";
-import { listening, processesOf, until } from "./tools";
+import { fractions, listening, processesOf, until } from "./tools";
 
 jest.setTimeout(240_000);
 
@@ -17,17 +17,6 @@ const state = process.env.XDG_STATE_HOME as string;
 const temporary = mkdtempSync(join(tmpdir(), "gatebench-rounds-"));
 process.env.TMPDIR = temporary;
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
-
-/** mulberry32: the same fractions for the same seed. */
-function fractions(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const backend = join(temporary, "gatebench-backend");
 const project = join(temporary, "gatebench-project");

@@ -48,8 +48,8 @@ const recipes = {
   k6: { programs: ["k6"] },
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
-  // flock and prlimit come with the official image, too.
-  node: { programs: ["node", "flock", "prlimit"], command: ["node"] },
+  // These come with the official image, too.
+  node: { programs: ["node", "flock", "prlimit", "mv", "rm"], command: ["node"] },
   shell: { programs: [] },
   tyk: {
     standsInFor: "Tyk Gateway",

@@ -22,6 +22,7 @@ const LOST = 255;
  */
 export async function overSsh(text, { connection, stdin }, run) {
   const folder = mkdtempSync(join(tmpdir(), "gatebench-ssh-"));
+  const watcher = removedWithUs(folder);
   try {
     const argv = argvOf(folder, connection);
     for (let dial = 1, waitMs = FIRST_WAIT_MS; ; dial++, waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
@@ -36,8 +37,13 @@ export async function overSsh(text, { connection, stdin }, run) {
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    watcher.stdin.end();
   }
 }
+
+/** The folder holds a private key: it goes when we are killed, too, which ends what the watcher reads. */
+const removedWithUs = (folder) =>
+  spawn("sh", ["-c", 'cat; rm -rf "$0"', folder], { stdio: ["pipe", "ignore", "ignore"], detached: true });
 
 function started(argv, log, text, stdin) {
   const child = spawn("ssh", ["-E", log, ...argv, text], { stdio: ["pipe", "pipe", "pipe"], detached: true });

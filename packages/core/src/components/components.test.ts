@@ -497,6 +497,22 @@ describe("bad arguments", () => {
     expect(engine.names("gatebench:index:UpstreamHost")).toEqual([]);
   });
 
+  test("an upstream that has no TLS, and one that does not answer the method", async () => {
+    const { lines } = await refused(() => {
+      new UpstreamHost("upstream", { host: here().upstream, app: goBenchSuite(), tls: true });
+    });
+    expect(lines).toMatch(/^unsupported-policy: the upstream go-bench-suite cannot serve a TLS profile/);
+    const posted = await refused(() => {
+      const site = here();
+      const upstream = new UpstreamHost("upstream", { host: site.upstream, app: goBenchSuite() });
+      const scenario: Scenario = { name: "post", request: { method: "POST", body: "x" } };
+      new GatewayUnderTest("gateway", { host: site.gateway, upstream, adapter: fakeGateway(), scenario });
+    });
+    expect(posted.lines).toBe(
+      'unsupported-policy: the upstream go-bench-suite does not answer POST at /json/valid, which scenario "post" asks for. It answers: GET. Change the method, or choose an upstream that answers it, such as static-payload.',
+    );
+  });
+
   test("workers for a generator that has none, and none for one that needs some", async () => {
     const made = (distributed: boolean | "required", count: number) => () => {
       const site = new LocalTopology("site", { portBase, workers: count });

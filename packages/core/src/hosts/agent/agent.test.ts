@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -33,7 +33,9 @@ function begin(
   input: unknown,
   env: NodeJS.ProcessEnv = {},
 ): { readonly child: ChildProcess; readonly answer: Promise<Answer> } {
-  const child = spawn(process.execPath, [agent, verb], { env: { ...process.env, ...env, XDG_STATE_HOME: state } });
+  const child = spawn(process.execPath, [agent, ...verb.split(" ")], {
+    env: { ...process.env, ...env, XDG_STATE_HOME: state },
+  });
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name].on("data", (text: Buffer) => (said[name] += text));
   child.stdin.on("error", () => undefined).end(JSON.stringify(input));
@@ -400,4 +402,28 @@ test("a certificate and its key fit each other", async () => {
   const { stdout } = await ask("make-material", {});
   const { certificate, key } = JSON.parse(stdout) as { certificate: string; key: string };
   expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
+});
+
+const vault = (secret: string) => ({ place, session, vault: "turns", values: { secret } });
+const kept = () => JSON.parse(readText(join(placeFolder, "sessions", session, "vaults", "turns.json")) ?? "{}");
+
+test("of two that ask over SSH for the same, the one whose connection was cut is not carried out after the other", async () => {
+  const lock = join(state, "gatebench", "verbs.lock");
+  const held = spawn("flock", [lock, "sleep", "60"], { detached: true });
+  while (!existsSync(lock)) await sleep(10);
+  const cut = begin("keep-values the-bench", vault("old"), { TMPDIR: state });
+  while (!existsSync(join(state, "the-bench.turn"))) await sleep(10);
+  const first = readText(join(state, "the-bench.turn"));
+  const again = begin("keep-values the-bench", vault("new"), { TMPDIR: state });
+  while (readText(join(state, "the-bench.turn")) === first) await sleep(10);
+  process.kill(-(held.pid as number));
+  expect((await cut.answer).stderr).toBe("interrupted: the-bench was asked for again; nothing is done twice.\n");
+  expect(await again.answer).toMatchObject({ code: 0 });
+  expect(kept()).toEqual({ secret: "new" });
+});
+
+test("an order that did not arrive whole is not repeated", () => {
+  const input = '{"place":"a-place","name":"the-secret-wor';
+  const { stderr, status } = spawnSync(process.execPath, [agent, "close-place"], { input, encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, "interrupted: what is to be done did not arrive whole. Run up again.\n"]);
 });

@@ -2,11 +2,11 @@ import { writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { docker, DockerError, dockerStream } from "./docker-api";
 import { provideImage } from "./image";
+import { folderLabel, placeLabel } from "./labels";
 import { fileLimits } from "./launch";
+import { placeOf } from "./paths";
 import { identify, type ProcessId } from "./process";
 import type { Ended, Outputs, Program } from "./program";
-
-const folderLabel = "gatebench.folder";
 
 /** The last 20 MB of what a workload says; a job's output goes to its files. */
 const boundedLog = { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } };
@@ -55,7 +55,7 @@ async function create(of: Program, log: object): Promise<string> {
     Cmd: argv,
     Env: Object.entries(of.env).map(([name, value]) => `${name}=${value}`),
     WorkingDir: of.folder,
-    Labels: { [folderLabel]: of.folder },
+    Labels: { [folderLabel]: of.folder, [placeLabel]: placeOf(of.folder) },
     HostConfig: {
       NetworkMode: "host",
       Binds: [`${of.folder}:${of.folder}`],
@@ -127,12 +127,12 @@ interface Listed {
   readonly Labels: Readonly<Record<string, string>>;
 }
 
-/** Ends and removes every container that works in this folder or below it, on record or not. */
-export async function removeContainersBelow(folder: string): Promise<void> {
+/** Ends and removes every container that works in such a folder, on record or not. */
+export async function removeContainersIn(belongs: (folder: string) => boolean): Promise<void> {
   const filters = JSON.stringify({ label: [folderLabel] });
   const all = await docker<readonly Listed[]>("GET", "/containers/json", { query: { all: "true", filters } });
-  const ours = all.filter(({ Labels }) => `${Labels[folderLabel]}/`.startsWith(`${folder}/`));
-  await Promise.all(ours.map(({ Id }) => end(Id)));
+  const chosen = all.filter(({ Labels }) => belongs(Labels[folderLabel] ?? ""));
+  await Promise.all(chosen.map(({ Id }) => end(Id)));
 }
 
 async function end(id: string): Promise<void> {

@@ -9,12 +9,14 @@ import { refuseOrphan } from "./process";
 import { runSampler } from "./sampler";
 import { closeSession, keepSession, keepValues, openSession } from "./session";
 import { makeSshKey } from "./ssh-key-material";
+import { awaitTurn } from "./turn";
+import { setting } from "./setting";
 import { supervise } from "./supervisor";
 import { setUp, startWorkload, stopWorkload, type WorkloadOrder } from "./workload";
 
 /**
- * What the engine's commands run on this machine. The verb is the only argument; everything else, secrets above all,
- * comes by standard input, so that a command's text is the same for all and says nothing.
+ * What the engine's commands run on this machine. The verb is an argument, and over SSH what it is about; everything
+ * else, secrets above all, comes by standard input, so that a command's text says nothing.
  */
 const agent = __filename;
 
@@ -74,11 +76,28 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   if (!verb) throw new Error(`invalid-option: unknown verb "${name}"; known: ${Object.keys(verbs).join(", ")}`);
   const given = await text(process.stdin);
   refuseOrphan("nothing is done for it");
-  const answer = await verb(JSON.parse(given || "{}") as never);
+  if (args[0] !== undefined) awaitTurn(args[0]);
+  const answer = await verb(orderIn(given));
   if (answer !== undefined) process.stdout.write(typeof answer === "string" ? answer : JSON.stringify(answer));
 }
 
+/** A connection that is cut gives the beginning of an order. Node's own error would repeat a part of it. */
+function orderIn(given: string): never {
+  try {
+    return JSON.parse(given || "{}") as never;
+  } catch {
+    throw new Error("interrupted: what is to be done did not arrive whole. Run up again.");
+  }
+}
+
+/** A full disk shows wherever something is written, here or by Docker. */
+function explained({ message }: Error): string {
+  if (!/ENOSPC|no space left on device/i.test(message)) return message;
+  const line = message.replace(/\s+/g, " ").trim();
+  return `host-unready: the disk of ${setting.host} is full: ${line}. Free some space on it, and run up again.`;
+}
+
 main(process.argv.slice(2)).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${explained(error)}\n`);
   process.exitCode = 1;
 });

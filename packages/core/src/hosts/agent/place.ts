@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readJson, remove, writeJson } from "./files";
 import { placeFolder } from "./paths";
 import { launch, ownEnvironment } from "./launch";
+import { refuseTakenPorts } from "./port-owner";
 import { endSession, type ProcessId } from "./process";
 import { endBelow } from "./program";
 
@@ -32,6 +33,7 @@ export async function openPlace(place: string, observer?: ObserverOrder): Promis
 
 /** A machine that others ask has its place on record: nobody tells it later what was printed here. */
 async function observed(place: string, opened: Place, { agent, ...listen }: ObserverOrder): Promise<void> {
+  refuseTakenPorts({ name: "what tells other hosts its CPU", ports: { observer: listen.port } });
   const folder = join(placeFolder(place), "observer");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeJson(recordOf(place), opened);

@@ -1,5 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import type { Workload } from "../../contract";
 import { allProcesses, readText, type ProcessStat } from "./process";
+import { setting } from "./setting";
 
 const listening = "0A"; // TCP_LISTEN in /proc/net/tcp
 
@@ -42,4 +44,20 @@ function linkOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Before anything is started that would only say so in words of its own. */
+export function refuseTakenPorts({ name, ports }: Pick<Workload, "name" | "ports">): void {
+  const wanted = Object.values(ports);
+  const taken = listeners().find(({ port }) => wanted.includes(port));
+  if (taken) throw new Error(`port-in-use: port ${taken.port}, wanted by ${name}, is used by ${usedBy(taken)}.`);
+}
+
+/** By whom, and what to do. From a container other programs' sockets cannot be told apart. */
+function usedBy(taken: Listener): string {
+  if (setting.containers)
+    return `another program of ${setting.host}. sudo ss -ltnp on it says which; stop that, and run up again`;
+  const owner = ownerOf(taken);
+  const whose = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";
+  return `${whose}. Stop it, or give the topology another portBase`;
 }

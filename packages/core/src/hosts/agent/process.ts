@@ -74,6 +74,7 @@ export function allProcesses(): readonly ProcessStat[] {
  * process: Linux gives it away only when the whole session has ended.
  */
 export function sessionOf(leader: ProcessId): readonly ProcessStat[] {
+  if (leader.pid < 1) return []; // A container that has ended. The kernel's own threads are of session 0.
   const now = statOf(leader.pid);
   if (now !== undefined && now.startTicks !== leader.startTicks) return [];
   return allProcesses().filter(

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { removeContainersBelow, runContainer, startContainer, wordsOf } from "./container";
+import { removeContainersIn, runContainer, startContainer, wordsOf } from "./container";
 import { writeJson } from "./files";
 import type { Image } from "./image";
 import { launch, onCpus, plainEnvironment, withFiles } from "./launch";
+import { isJobFolder } from "./paths";
 import { recordedProcesses } from "./place";
 import { endSession, readText, type ProcessId } from "./process";
 import { setting } from "./setting";
@@ -83,7 +84,12 @@ const argvOf = ({ command, cpuset, openFiles }: Program): readonly string[] =>
 /** Ends everything that was started in a folder or below it, on record or not. */
 export async function endBelow(folder: string): Promise<void> {
   await Promise.all(recordedProcesses(folder).map(endSession));
-  if (setting.containers) await removeContainersBelow(folder);
+  if (setting.containers) await removeContainersIn((of) => `${of}/`.startsWith(`${folder}/`));
+}
+
+/** Ends a load whose supervisor is gone: a container does not end with who started it. Whoever holds the load lock may. */
+export async function endStrayLoads(): Promise<void> {
+  if (setting.containers) await removeContainersIn(isJobFolder);
 }
 
 /** What a program said last, of what it was started with in this folder. */

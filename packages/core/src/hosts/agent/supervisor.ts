@@ -13,6 +13,7 @@ import { masking } from "./mask";
 import { harnessOf, moment, observe, samplesBetween, sizeOf, usage, type Moment } from "./observation";
 import { lookAtOthers, usageOfOthers, type OtherMoment } from "./other-hosts";
 import { endOthersOfSession } from "./process";
+import { endStrayLoads } from "./program";
 import { programVersion } from "./program-version";
 import { keptValues } from "./session";
 import type { Supervision } from "./supervision";
@@ -29,6 +30,7 @@ export async function supervise(place: string, folder: string): Promise<void> {
     ...hostValues(folder, { command: order.job.command, env: order.job.env ?? {}, files: order.job.files ?? {} }),
   };
   const supervision: Supervision = { place, folder, order, values, mask: masking(secrets) };
+  await endStrayLoads();
   progress(folder, "cools down");
   await sleep(order.coolDownS * 1000);
   writeJson(join(folder, "record.json"), await carriedOut(supervision));

@@ -7,7 +7,7 @@ import { ask, awaitReady } from "./http";
 import { masking } from "./mask";
 import { programVersion } from "./program-version";
 import { workloadFolder } from "./paths";
-import { listeners, ownerOf } from "./port-owner";
+import { refuseTakenPorts } from "./port-owner";
 import { isAlive, refuseOrphan, type ProcessId } from "./process";
 import { endBelow, lastWords, startProgram, type Program } from "./program";
 import { loopback, setting } from "./setting";
@@ -104,16 +104,6 @@ export function hostValues(
     return name === "bind" ? [[name, setting.bind]] : [];
   });
   return Object.fromEntries(known);
-}
-
-function refuseTakenPorts({ name, ports }: Workload): void {
-  const wanted = Object.values(ports);
-  const taken = listeners().find(({ port }) => wanted.includes(port));
-  if (!taken) return;
-  const owner = ownerOf(taken);
-  throw new Error(
-    `port-in-use: port ${taken.port}, wanted by ${name}, is used by ${owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user"}. Stop it, or give the topology another portBase.`,
-  );
 }
 
 export function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {

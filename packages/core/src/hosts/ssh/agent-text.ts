@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { wholeAgent } from "./remote-agent";
 
 /** The compiled agent, as this machine runs it. */
 const agent = join(__dirname, "..", "agent", "main.js").replace(/([/\\])src\1/, "$1dist$1");
@@ -15,6 +16,7 @@ export function agentText(): string {
     target: "node20",
     write: false,
     logLevel: "silent",
-  }).outputFiles[0]?.text;
+    footer: { js: wholeAgent },
+  }).outputFiles[0]?.text.trimEnd();
   return bundled as string;
 }

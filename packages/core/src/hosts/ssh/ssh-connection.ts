@@ -12,14 +12,18 @@ export interface SshConnection {
   readonly privateKey: Input<string>;
   /** "ssh-ed25519 AAAA…". Default: whatever key the machine shows is believed. */
   readonly hostKey?: Input<string>;
+  /**
+   * How often it is tried before the machine counts as unreachable: the first ten times take ten seconds, each later
+   * one five. More for a machine that has yet to come up.
+   * @default 20
+   */
+  readonly dials?: number;
 }
 
-/** Five seconds each after the first ten: a machine has six minutes to come up. */
-const dials = 80;
 const secondsPerDial = 15;
 
 /** The same for the command plug-in. */
-export const dialled = ({ host, port = 22, user, privateKey, hostKey }: SshConnection) => ({
+export const dialled = ({ host, port = 22, user, privateKey, hostKey, dials = 20 }: SshConnection) => ({
   ...{ host, port, user, privateKey },
   ...(hostKey === undefined ? {} : { hostKey }),
   dialErrorLimit: dials,

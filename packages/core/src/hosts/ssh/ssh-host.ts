@@ -6,7 +6,7 @@ import type { ObservedHost } from "../job-record";
 import { localPlace } from "../local/local-place";
 import type { Site } from "../site";
 import { agentText } from "./agent-text";
-import { closeText, openText, verbText, type RemoteAgent } from "./remote-agent";
+import { closeText, openText, readyText, verbText, wordOf, type RemoteAgent } from "./remote-agent";
 import { RemotePorts } from "./remote-ports";
 import { dialled, type SshConnection } from "./ssh-connection";
 
@@ -56,12 +56,12 @@ export class SshHost extends AgentHost {
     this.address = address;
     this.cpus = cpus;
     this.site = site;
-    this.place = localPlace(name);
+    this.place = wordOf(localPlace(name));
     this.#connection = connection;
     this.#machine = machine;
     this.#resource = resource;
     this.observed = { name: label, address, port: this.#ports.take("gatebench.observer") };
-    const opened = this.#open(name, ready);
+    const opened = this.#open(name, this.#reach(name, ready));
     this.opened = opened;
     this.identity = opened.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity);
     this.registerOutputs({ identity: this.identity });
@@ -75,19 +75,32 @@ export class SshHost extends AgentHost {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
   }
 
-  #open(name: string, ready: string): Asked {
+  /** Makes nothing and takes everything down: it is on record before anything is there to be left. */
+  #reach(name: string, ready: string): pulumi.Resource {
+    return this.#command(
+      `${name}-machine`,
+      {
+        create: readyText(this.#agent, ready),
+        update: "true",
+        delete: closeText(this.#agent),
+        triggers: [this.#machine],
+      },
+      { parent: this, deleteBeforeReplace: true },
+    );
+  }
+
+  #open(name: string, reached: pulumi.Resource): Asked {
     const { address: host, port } = this.observed;
     const order = JSON.stringify({ place: this.place, name, observer: { host, port } });
     return this.#command(
       `${name}-place`,
       {
-        create: openText(this.#agent, "open-place", ready),
-        update: openText(this.#agent, "keep-place", ready),
-        delete: closeText(this.#agent),
+        create: openText(this.#agent, "open-place"),
+        update: openText(this.#agent, "keep-place"),
         stdin: `${order}\n${agentText()}`,
         triggers: [this.#machine],
       },
-      { parent: this, deleteBeforeReplace: true },
+      { parent: this, deleteBeforeReplace: true, dependsOn: reached },
     );
   }
 
@@ -96,7 +109,7 @@ export class SshHost extends AgentHost {
     { verb, stdin, triggers = [], update, deleteVerb, mayBeDone }: AgentOrder,
     opts: pulumi.CustomResourceOptions,
   ): Asked {
-    const text = (of: string, more = {}) => verbText(this.#agent, of, { mayBeDone, ...more });
+    const text = (of: string, more = {}) => verbText(this.#agent, of, name, { mayBeDone, ...more });
     return this.#command(
       name,
       {

@@ -51,7 +51,7 @@ transfer() {
 hashes() {
   for body in body-*; do
     [ -e "$body" ] || continue
-    [ -z "$1" ] || { sed -E "$1" <"$body" >rest && mv rest "$body"; }
+    [ -z "$1" ] || { sed -E "$1" <"$body" >rest && cat rest >"$body"; }
     sha256sum "$body"
   done
 }

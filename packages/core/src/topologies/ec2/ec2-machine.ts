@@ -28,6 +28,8 @@ export interface Ec2MachineFacts {
 }
 
 const user = "ec2-user";
+/** Six minutes to come up. */
+const dials = 80;
 
 /** An instance, and the host it is once it has started. */
 export class Ec2Machine extends SshHost {
@@ -40,7 +42,7 @@ export class Ec2Machine extends SshHost {
       name,
       {
         ...{ site, address, cpus, ready, label: role, machine: instance.id, resource: instance },
-        connection: { host: instance.publicIp, user, privateKey: key.privateKey },
+        connection: { host: instance.publicIp, user, privateKey: key.privateKey, dials },
       },
       opts,
     );

@@ -155,7 +155,10 @@ test("the private key is secret wherever it stands, and opens what the public on
   const { engine } = await made();
   expect(inputsOf(engine, "rig-key-pair").publicKey).toBe(sshKey.publicKey);
   const places = engine.registered.filter(({ type }) => type === "command:remote:Command");
-  expect(places.map(({ name }) => name)).toEqual(["rig-upstream-place", "rig-gateway-place", "rig-generator-place"]);
+  const roles = ["upstream", "gateway", "generator"];
+  expect(places.map(({ name }) => name).sort()).toEqual(
+    roles.flatMap((role) => [`rig-${role}-machine`, `rig-${role}-place`]).sort(),
+  );
   for (const { inputs } of places) {
     expect(isSecret(inputs.connection)).toBe(true);
     expect(plain(inputs.connection)).toMatchObject({
@@ -171,7 +174,8 @@ const withoutSecrets = (_: string, value: unknown): unknown => (isSecret(value) 
 
 test("what is on a machine needs no taking down when the machine goes", async () => {
   const { engine } = await made();
-  expect(engine.named("rig-gateway-place").deletedWith).toBe("rig-gateway-instance");
+  for (const name of ["rig-gateway-machine", "rig-gateway-place"])
+    expect(engine.named(name).deletedWith).toBe("rig-gateway-instance");
 });
 
 test("another type is another machine: changed in place, it would have another public address", async () => {

@@ -1,0 +1,116 @@
+/** What a person reads where a machine reached over SSH is not as it should be; and that a destroy then leaves nothing. */
+import type { SshMachine } from "@gatebench/core/ssh";
+import { openProgram } from "./program";
+import { openMachines, type SshMachines } from "./ssh-machines";
+
+jest.setTimeout(180_000);
+
+let ssh: SshMachines;
+
+beforeAll(async () => (ssh = await openMachines()));
+afterAll(() => ssh.twin.destroy());
+
+interface Wrong {
+  readonly what: string;
+  /** On the gateway's machine, before and after. */
+  readonly done?: string;
+  readonly undone?: string;
+  readonly machine?: Partial<SshMachine>;
+  /** Of the program. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly says: RegExp;
+}
+
+/** By a failing up; a destroy leaves nothing. */
+async function everythingSaid({ machine, env = {}, done, undone }: Omit<Wrong, "what" | "says">): Promise<string> {
+  const machines = ssh.given({ dials: 1, ...machine });
+  const rig = await openProgram("ssh-gateway", { ...env, MACHINES: JSON.stringify(machines) });
+  if (done) await ssh.on("gateway", done);
+  await expect(rig.up()).rejects.toThrow();
+  if (undone) await ssh.on("gateway", undone);
+  await rig.destroy();
+  expect(await ssh.left()).toEqual({});
+  return rig.output.join("");
+}
+
+/** The lines with a code. */
+async function said(wrong: Parameters<typeof everythingSaid>[0]): Promise<readonly string[]> {
+  const lines = (await everythingSaid(wrong)).split("\n").map((line) => line.trim().replace(/^error: /, ""));
+  return lines.filter((line) => /^[a-z]+-[a-z-]+: /.test(line));
+}
+
+const allowed = "Add its account to the group docker, or let it use sudo without a password, and run up again\\.";
+const wrong: readonly Wrong[] = [
+  {
+    what: "no Docker",
+    done: "mv /usr/bin/docker /usr/bin/docker-gone",
+    undone: "mv /usr/bin/docker-gone /usr/bin/docker",
+    says: /^host-unready: gateway has no docker\. Install Docker Engine on it, and run up again\.$/,
+  },
+  {
+    what: "Docker that the user may not use",
+    done: "chgrp root /var/run/docker.sock; mv /etc/sudoers.d/90-cloud-init-users /root/",
+    undone: "chgrp docker /var/run/docker.sock; mv /root/90-cloud-init-users /etc/sudoers.d/",
+    says: new RegExp(`^host-unready: Docker of gateway cannot be used: sudo: .*\\. ${allowed}$`),
+  },
+  {
+    what: "Docker that does not run",
+    done: "mv /var/run/docker.sock /var/run/docker-gone",
+    undone: "mv /var/run/docker-gone /var/run/docker.sock",
+    says: /^host-unready: Docker of gateway cannot be used: .*Cannot connect to the Docker daemon.*\.$/,
+  },
+  {
+    what: "an image that is nowhere",
+    env: { OPTIONS: JSON.stringify({ version: "0.0.1" }) },
+    says: /^image-unavailable: nginx:0\.0\.1 could not be pulled: .+\. Let the machine reach its registry, or load the image under that name\.$/,
+  },
+  {
+    what: "an agent's image that is nowhere",
+    done: "docker tag node:22.12.0-bookworm-slim kept:1 && docker rmi node:22.12.0-bookworm-slim",
+    undone: "docker tag kept:1 node:22.12.0-bookworm-slim && docker rmi kept:1",
+    says: /^image-unavailable: node:22\.12\.0-bookworm-slim could not be pulled on gateway: .+\. Let the machine reach its registry, or load the image under that name\.$/,
+  },
+  {
+    what: "a full disk",
+    done: "mkdir -p /var/lib/gatebench && mount -t tmpfs -o size=20k tmpfs /var/lib/gatebench",
+    undone: "umount /var/lib/gatebench",
+    says: /^host-unready: the disk of gateway is full: .*no space left on device.*\. Free some space on it, and run up again\.$/i,
+  },
+  {
+    what: "a gateway that ends at once",
+    env: { BROKEN: "true" },
+    says: /^not-ready: nginx-nginx ended before it answered: .+\. It said: .*unknown directive "no_such_directive".*$/,
+  },
+];
+
+test.each(wrong)("$what: one line says what to do", async ({ says, ...wrongly }) => {
+  expect(await said(wrongly)).toContainEqual(expect.stringMatching(says));
+});
+
+/** A program that has every port we might ask for. */
+const takesAll = `import resource, socket, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (9000, 9000))
+taken = []
+for port in range(20000, 24000):
+  one = socket.socket()
+  try:
+    one.bind(("0.0.0.0", port)); one.listen(1); taken.append(one)
+  except OSError: pass
+print("taken", flush=True)
+time.sleep(60)`;
+
+test("ports that another program has: one line says whose they are", async () => {
+  const until = "while ! grep -q taken /tmp/taken; do sleep 0.1; done";
+  const done = `python3 -c '${takesAll}' > /tmp/taken 2>&1 & ${until}`;
+  const undone = "kill $(pidof python3); rm /tmp/taken";
+  const owner = "another program of gateway. sudo ss -ltnp on it says which; stop that, and run up again.";
+  expect(await said({ done, undone })).toContainEqual(
+    expect.stringMatching(`^port-in-use: port 2\\d+, wanted by what tells other hosts its CPU, is used by ${owner}$`),
+  );
+});
+
+test("another user: the command plug-in says in words of its own who was not let in", async () => {
+  expect(await everythingSaid({ machine: { user: "somebody" } })).toMatch(
+    /\(site-gateway-machine\):\n\s+error: after 1 failed attempts: .*(Permission denied|unable to authenticate)/,
+  );
+});
