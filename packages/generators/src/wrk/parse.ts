@@ -10,6 +10,7 @@ import {
 } from "@gatebench/core/contract";
 import { refuseFailed } from "../unparsed-output";
 import { checkAsked, checkReport, checkText, runtimeUs } from "./consistency";
+import { checkDone } from "./done-lines";
 import type { Errors } from "./figures";
 import { readReport, separate, type WrkReport } from "./report";
 import { readText, type WrkText } from "./text";
@@ -17,9 +18,10 @@ import { readText, type WrkText } from "./text";
 /** Reads wrk's output: with our script's figures in full, or as a person pasted it, rounded. */
 export function parseWrk(output: JobOutput, asked?: Asked): LoadResult {
   refuseFailed("wrk", output);
-  const { text: theirs, own } = separate(output.stdout);
+  const { text: theirs, own, said } = separate(output.stdout);
   const text = readText(theirs);
   checkText(text);
+  checkDone(said, text);
   const report = own.length === 0 ? undefined : readReport(own);
   if (report !== undefined) checkReport(report, text);
   const durationS = (report?.durationUs ?? runtimeUs(text)) / 1e6;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sealOf } from "../sealed";
 import { unparsed } from "../unparsed-output";
+import { withoutDone } from "./done-lines";
 import { announcement, announcementWithScript, sealTag, tag } from "./script";
 import { isLineOfWrk } from "./text";
 
@@ -34,14 +35,20 @@ const reportSchema = z.strictObject({
 });
 export type WrkReport = z.infer<typeof reportSchema>;
 
-/** wrk's own lines, and our script's; none of these: the script was not used. */
-export function separate(stdout: string): { readonly text: string; readonly own: readonly string[] } {
+/** wrk's own lines, our script's (none: it was not used), and what somebody's own `done` said in its place. */
+export function separate(stdout: string): {
+  readonly text: string;
+  readonly own: readonly string[];
+  readonly said: readonly object[];
+} {
   const lines = stdout.split("\n");
   const own = lines.filter((line) => line.startsWith("@gatebench"));
   const others = lines.filter((line) => !line.startsWith("@gatebench"));
   // A user's script prints what it likes; of wrk's own words none can be missing, or there twice.
   const isMixed = own[0] === tag + announcementWithScript;
-  return { text: (isMixed ? others.filter(isLineOfWrk) : others).join("\n"), own };
+  if (isMixed) return { text: others.filter(isLineOfWrk).join("\n"), own, said: [] };
+  const { lines: theirs, said } = own.length === 0 ? withoutDone(others) : { lines: others, said: [] };
+  return { text: theirs.join("\n"), own, said };
 }
 
 /** Reads our script's lines; throws unless all are there, and as they were said. */
