@@ -1,6 +1,7 @@
 import { lineOf } from "../../contract";
 import { cpusOfMachine, ec2Faults } from "./ec2-faults";
-import { typeFaults } from "./ec2-machine";
+import { imageFaults, typeFaults } from "./ec2-machine";
+import { instanceTypeNamed, type InstanceType } from "./instance-type";
 import type { Ec2TopologyArgs } from "./ec2-topology";
 
 const big = { instanceType: "c5.9xlarge" };
@@ -120,4 +121,12 @@ describe("what EC2 says of a type", () => {
   test("a type that cannot be near others is no fault where none is to be", () => {
     expect(said({ supportedPlacementStrategies: [] }, false)).toEqual([]);
   });
+});
+
+test("an image runs on types of its own architecture alone", () => {
+  const type = instanceTypeNamed("c5.large") as InstanceType;
+  expect(imageFaults("gateway", type, "ami-1", "x86_64")).toEqual([]);
+  expect(imageFaults("gateway", type, "ami-1", "arm64").map(lineOf)).toEqual([
+    "invalid-option: machineImage ami-1 is of arm64, and gateway.instanceType c5.large runs x86_64. Choose an image or a type of the same, or leave the image out.",
+  ]);
 });

@@ -56,7 +56,7 @@ function makeInstance(name: string, facts: Ec2MachineFacts, opts: pulumi.Compone
   return new aws.ec2.Instance(
     `${name}-instance`,
     {
-      ami: facts.machineImage ?? amazonLinux(type, opts),
+      ami: facts.machineImage === undefined ? amazonLinux(type, opts) : ownImage(role, type, facts.machineImage, opts),
       instanceType: checkedType(role, type, facts, opts),
       subnetId: network.subnetId,
       privateIp: address,
@@ -99,6 +99,27 @@ const amazonLinux = ({ architecture }: InstanceType, opts: pulumi.InvokeOptions)
     { name: `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${architecture}` },
     { parent: opts.parent },
   ).value;
+
+/** An image of somebody's own, once EC2 has said that it runs on this type. A preview finds out. */
+function ownImage(role: string, type: InstanceType, id: string, opts: pulumi.InvokeOptions): pulumi.Output<string> {
+  const filters = [{ name: "image-id", values: [id] }];
+  return aws.ec2.getAmiOutput({ filters }, { parent: opts.parent }).apply(({ architecture }) => {
+    refuseFaults(imageFaults(role, type, id, architecture));
+    return id;
+  });
+}
+
+/** Where an image does not run on a type. */
+export function imageFaults(role: string, type: InstanceType, id: string, architecture: string): readonly Fault[] {
+  return architecture === type.architecture
+    ? []
+    : [
+        fault(
+          "invalid-option",
+          `machineImage ${id} is of ${architecture}, and ${role}.instanceType ${type.name} runs ${type.architecture}. Choose an image or a type of the same, or leave the image out.`,
+        ),
+      ];
+}
 
 /** One thread to a core where that was asked for. */
 function coresOf(

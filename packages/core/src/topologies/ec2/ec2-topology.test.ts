@@ -6,6 +6,7 @@ const cloud: Cloud = {
   "aws:ec2/keyPair:KeyPair": () => ({ keyName: "the-pair" }),
   "aws:ec2/placementGroup:PlacementGroup": () => ({ name: "the-group" }),
   "aws:ssm/getParameter:getParameter": ({ name }) => ({ value: `ami of ${String(name).split("/").pop()}` }),
+  "aws:ec2/getAmi:getAmi": () => ({ architecture: "x86_64" }),
   "aws:ec2/getInstanceType:getInstanceType": ({ instanceType }) => ({
     defaultVcpus: { "c5.2xlarge": 8, "c5.9xlarge": 36, "c6g.2xlarge": 8, "t3.large": 2 }[instanceType as string],
     supportedArchitectures: [/g\./.test(instanceType as string) ? "arm64" : "x86_64"],
@@ -99,6 +100,11 @@ test("a machine: pinned image, encrypted disk, tokens for its metadata, an end o
 test("each architecture gets its own image", async () => {
   const { engine } = await made({ upstream: { instanceType: "c6g.2xlarge" } });
   expect(inputsOf(engine, "rig-upstream-instance").ami).toBe("ami of al2023-ami-kernel-default-arm64");
+});
+
+test("an image of one's own is asked for its architecture", async () => {
+  const { engine } = await made({ machineImage: "ami-mine" });
+  expect(inputsOf(engine, "rig-gateway-instance").ami).toBe("ami-mine");
 });
 
 test("a baseline has no machine for a gateway", async () => {
