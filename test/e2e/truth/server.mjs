@@ -16,7 +16,7 @@ const schedule = scheduleNamed(answers);
 const body = "x".repeat(64);
 const now = () => performance.timeOrigin + performance.now();
 
-const log = {
+const nothing = () => ({
   arrivedMs: [],
   tookMs: [],
   statuses: {},
@@ -26,7 +26,8 @@ const log = {
   resets: 0,
   hung: 0,
   truncated: 0,
-};
+});
+const log = nothing();
 
 function serve(socket) {
   log.connections += 1;
@@ -91,17 +92,7 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () => process.send(
 process.on("message", (asked) => {
   if (asked === "report") process.send({ log });
   if (asked === "forget") {
-    Object.assign(log, {
-      arrivedMs: [],
-      tookMs: [],
-      statuses: {},
-      connections: 0,
-      resumed: 0,
-      requests: 0,
-      resets: 0,
-      hung: 0,
-      truncated: 0,
-    });
+    Object.assign(log, nothing());
     schedule.restart?.();
     process.send({ forgotten: true });
   }
