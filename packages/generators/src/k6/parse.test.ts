@@ -11,7 +11,10 @@ const refused = ["planned-unnamed-status", "ok-text"];
 const readable = Object.values(recordings).filter(({ name }) => !refused.includes(name));
 /** Of what a server resets on kept connections Go sends most again, unseen: k6 and server count differently. */
 const repeated = "planned-reset-kept";
-/** Where some failed, latencies of the good stand in a summary once, and so do names of statuses. */
+/**
+ * Where some failed, latencies of the good stand in a summary once, and so do names of statuses. Where thresholds name
+ * some only, a name lost with all its lines leaves as many failures without one.
+ */
 const saidOnce = /"http_req_duration\{expected_response:true\}"[^}]*\}|\{status:\d+\}/g;
 /** The machine-readable summary says them behind each metric's name, and the time once: users cannot be busy for longer. */
 const saidOnceByMachine =
@@ -253,6 +256,12 @@ describe("what it refuses", () => {
   ])("in a machine-readable summary, %s", (_, words, others, message) => {
     const { stdout } = named("new-machine-readable").output;
     expect(() => read(stdout.replace(words, others))).toThrow(`unparsed-output: k6: ${message}`);
+  });
+
+  test("latencies of the good that are missing", () => {
+    expect(asRenamed("v2-summary-full", "http_req_duration{expected_response:true}", "mine")).toThrow(
+      'unparsed-output: k6: no latencies of the good: "9527".',
+    );
   });
 
   test("a run that failed, with its last word", () => {
