@@ -42,8 +42,9 @@ export type Histogram = z.infer<typeof histogramSchema>;
 
 /** Things a reader of a tool's figures must know. A closed list: `describeCaveat` has a sentence for each. */
 export const caveats = {
-  "sample-cap": "the tool kept only its first million latencies; percentiles are of the beginning of the run",
-  "status-cap": "the tool stopped counting statuses at one million responses",
+  "sample-cap":
+    "the tool kept only its first latencies, hey a million of them; percentiles are of the beginning of the run",
+  "status-cap": "the tool stopped counting statuses after its first responses, hey after a million",
   backfilled: "the tool added samples it did not measure, to make up for requests it could not send",
   "floored-connections": "the tool rounded the connections down to a multiple of its threads",
   "late-responses-uncounted": "responses later than the tool's timeout are counted but not timed",

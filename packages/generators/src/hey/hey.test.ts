@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClosedLoad, GeneratorPlan, RequestSpec, Target } from "@gatebench/core/contract";
 import { fuzzGenerator, generatorLaws, type GeneratorRecording } from "@gatebench/core/laws";
@@ -12,6 +13,16 @@ import { parseHey } from "./parse";
 const loose = /(?<=\d%%? in )[\d.]+|(?<=Average:\t)[\d.]+|(?<=Requests\/sec:\t)[\d.]+|\[\d{3}\](?=\t\d+ responses)/g;
 /** 0.1.4 says the ends twice; 0.1.5 does not, and its marks are rounded to a millisecond. */
 const loose015 = new RegExp(`${loose.source}|(?<=(?:Slowest|Fastest):\\t)[\\d.]+`, "g");
+/** Beyond a cap no count holds the rate and the time. */
+const looseCapped = new RegExp(`${loose015.source}|(?<=Total:\\t)[\\d.]+`, "g");
+/**
+ * Of these somebody's own template tells no more than that they rise, that a mean lies between them, and that a size is
+ * the bytes by the answers, rounded down; a status is a name, and words of an error are its kind.
+ */
+const looseOwn =
+  /(?<="Latency":)[\d.e-]+|(?<="(?:fastest|slowest|sizeTotal)":)[\d.e-]+|"\d{3}"(?=:)|(?<="errors":\{).*/g;
+/** Without the sum of all latencies, the mean too lies between percentiles only. */
+const looseShort = new RegExp(`${looseOwn.source}|(?<="average":)[\\d.]+`, "g");
 const pastedNames = [
   "conn-refused",
   "duration-overrun-hang",
@@ -25,10 +36,12 @@ const pastedNames = [
 const recordings = recordingsIn(join(__dirname, "fixtures"), {
   ...Object.fromEntries(pastedNames.map((name) => [name, loose])),
   "ok-duration-3s-v015": loose015,
+  "cap10k-patched": looseCapped,
+  ...Object.fromEntries(["template-json", "template-json-refused"].map((name) => [name, looseOwn])),
+  ...Object.fromEntries(["tls-close-v015-cpu1", "tls-close-v015-pinned"].map((name) => [name, looseShort])),
 });
 const named = (name: string) => recordings[name] as GeneratorRecording;
-const unlike = ["cap10k-patched", "template-json", "template-json-refused"];
-const readable = Object.values(recordings).filter(({ name }) => !unlike.includes(name));
+const readable = Object.values(recordings);
 /** hey follows redirects unless told not to: the server counts two requests for each. */
 const truthful = readable.filter(({ name }) => name !== "redirect");
 
@@ -193,6 +206,44 @@ describe("what it reads", () => {
     expect(caveats).toEqual(["sample-cap", "status-cap", "resolution", "repeats-unseen"]);
   });
 
+  test("knows the cap of a hey built with a smaller one by its average, which goes on where the statuses end", () => {
+    expect(parse("cap10k-patched")).toEqual(parseHey(named("cap10k-patched").output, undefined, 10_000));
+  });
+
+  test("is exact where somebody used a template of their own", () => {
+    const { durationS, statuses, latencyMs, bytes, caveats, latencyBasis, rps } = parse("template-json");
+    expect(statuses).toEqual({ "200": 1804, "404": 603, "429": 296, "500": 297 });
+    expect({ durationS, rps, latencyMs, bytes, caveats, samples: latencyBasis.samples }).toEqual({
+      ...{ durationS: 0.107497814, rps: 1804 / 0.107497814 },
+      latencyMs: {
+        ...{ min: 0.023246, mean: 0.643602, stdev: null, max: 16.19108 },
+        ...{ p50: 0.259298, p75: 0.429837, p90: 0.880877, p95: 3.582049, p99: 8.088452, p999: null },
+      },
+      bytes: { value: 1853253, kind: "body" },
+      ...{ caveats: ["repeats-unseen"], samples: 3000 },
+    });
+  });
+
+  test("states no ends and no bytes where such a template leaves them out", () => {
+    const { latencyMs, bytes, responses } = parse("tls-close-v015-cpu1");
+    expect({ latencyMs, bytes, responses }).toEqual({
+      latencyMs: {
+        ...{ min: null, mean: 9.402953, stdev: null, max: null },
+        ...{ p50: 9.050801, p75: 9.308037, p90: 9.883133, p95: 12.717027, p99: 23.732328, p999: null },
+      },
+      ...{ bytes: undefined, responses: 6389 },
+    });
+  });
+
+  test("reads such a template's NaN as no latency, where nothing answered", () => {
+    const { responses, attempts, errors, latencyMs, caveats } = parse("template-json-refused");
+    expect({ responses, attempts, errors, caveats }).toEqual({
+      ...{ responses: 0, attempts: 50, errors: { connect: 50 } },
+      caveats: ["no-samples", "repeats-unseen"],
+    });
+    expect(Object.values(latencyMs)).toEqual(Array(10).fill(null));
+  });
+
   test("warns of unseen repeats wherever connections may be kept", () => {
     expect(
       hey().parse(named("planned-https-per-request").output, named("planned-https-per-request").asked).caveats,
@@ -223,12 +274,53 @@ describe("what it refuses", () => {
     expect(() => hey().parse({ ...output, stdout: output.stdout.replace(words, others) })).toThrow(message);
   });
 
-  test("counts that stop where hey's cap is not", () => {
-    expect(() => parse("cap10k-patched")).toThrow('unparsed-output: hey: an average outside of its bars: "0.0025 s".');
+  test.each([
+    [
+      "an average that no cap made too large",
+      /Average:\t0\.0025/,
+      "Average:\t0.0006",
+      'a rate that is not requests by time: "10000 in 1.2814 s"',
+    ],
+    [
+      "an average too large for all that were sent",
+      /Average:\t0\.0025/,
+      "Average:\t0.0055",
+      'an average outside of its bars: "0.0055 s"',
+    ],
+    [
+      "a number of answers at which nobody's cap is",
+      /0\.002 \[9228\]([^]*)\[200\]\t5978/,
+      "0.002 [9227]$1[200]\t5977",
+      'an average outside of its bars: "0.0025 s"',
+    ],
+  ])("beyond a smaller cap, %s", (_, words, others, message) => {
+    const { output } = named("cap10k-patched");
+    const stdout = output.stdout.replace(words, others);
+    expect(() => hey().parse({ ...output, stdout })).toThrow(`unparsed-output: hey: ${message}.`);
   });
 
-  test.each(["template-json", "template-json-refused"])("figures of another template: %s", (name) => {
-    expect(() => parse(name)).toThrow("unparsed-output: hey: figures");
+  test.each([
+    ["another name", '"numRes"', '"requests"', "figures of another form; read are rps, totalSeconds, numRes, samples"],
+    ["a rate a digit off", "27907.544240853123", "27907.544240853223", "a rate that is not requests by time"],
+    ["a sum a digit off", "1.9308072089999988", "1.9308072089999888", "an average that is not the sum"],
+    ["one end only", '"fastest":2.3246e-05,', "", "one end of the latencies only"],
+    ["a size of other answers", '"sizeReq":617', '"sizeReq":618', "a size that is not the bytes by the samples"],
+    ["NaN among figures", '"average":0.0006436024029999996', '"average":NaN', "an average of nothing"],
+    ["statuses lost", ',"500":297', "", "statuses that do not add up to the samples"],
+    ["percentiles lost", ',{"Percentage":99,"Latency":0.008088452}', "", "percentiles are missing"],
+    ["percentiles that fall", "0.003582049", "0.009582049", "latencies that must rise do not"],
+    ["percentiles far above their mean", /"Latency":0\.000\d+/g, '"Latency":0.003', "a mean outside of what it is"],
+  ])("in figures of somebody's own template, %s", (_, words, others, message) => {
+    const { output } = named("template-json");
+    const stdout = output.stdout.replace(words, others);
+    expect(() => hey().parse({ ...output, stdout })).toThrow(`unparsed-output: hey: ${message}`);
+  });
+
+  test("single answers as CSV, which look whole where rows are lost", () => {
+    const stdout = readFileSync(join(__dirname, "fixtures", "csv.csv"), "utf8");
+    expect(() => hey().parse({ stdout, stderr: "", files: {}, exitCode: 0 })).toThrow(
+      'unparsed-output: hey: single answers as CSV, without failures, count or time; leave -o csv out: "response-time,DNS+dialup',
+    );
   });
 
   test("a run that was cut short", () => {

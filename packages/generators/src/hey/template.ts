@@ -30,8 +30,11 @@ function object(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([name, value]) => `"${name}":${value}`).join(",")}}`;
 }
 
-const count = z.int().nonnegative();
-const seconds = z.number().nonnegative();
+export const count = z.int().nonnegative();
+export const seconds = z.number().nonnegative();
+/** Percentage 0: too few samples for this one. */
+export const latencySchema = z.array(z.strictObject({ Percentage: z.int(), Latency: seconds })).nullable();
+export const statusesSchema = z.record(z.string().regex(/^\d{3}$/), z.int().positive()).nullable();
 
 const figuresSchema = z.strictObject({
   rps: z.number().positive(),
@@ -42,9 +45,8 @@ const figuresSchema = z.strictObject({
   fastestS: seconds,
   slowestS: seconds,
   bodyBytes: count,
-  /** Percentage 0: too few samples for this one. */
-  latency: z.array(z.strictObject({ Percentage: z.int(), Latency: seconds })).nullable(),
-  statuses: z.record(z.string().regex(/^\d{3}$/), z.int().positive()).nullable(),
+  latency: latencySchema,
+  statuses: statusesSchema,
 });
 const reportSchema = z.strictObject({
   tool: z.literal("hey"),
@@ -55,6 +57,9 @@ const reportSchema = z.strictObject({
 export type HeyReport = z.infer<typeof figuresSchema> & {
   readonly errors: readonly (readonly [count: number, text: string])[];
 };
+
+/** Whether an output is what our template makes, or the beginning of it. */
+export const isOurs = (stdout: string): boolean => stdout.trimStart().startsWith('{"tool":');
 
 /** Reads what our template made of hey's figures; throws unless both times say the same. */
 export function readTemplate(stdout: string): HeyReport {
@@ -75,7 +80,7 @@ function isWhole([count, text, same, length]: readonly [number, string, number, 
 
 const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

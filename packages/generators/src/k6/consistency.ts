@@ -47,10 +47,20 @@ function checkFailed({ metrics }: Summary): void {
   insist(passes + fails === requests?.["count"], "failed and good that do not add up", JSON.stringify(failed));
   insist(value === passes / (passes + fails), "a share of failures that is none", JSON.stringify(failed));
   const good = metrics["http_req_duration{expected_response:true}"];
-  insist(good === undefined || (good["count"] ?? fails) === fails, "latencies of other than the good", `${fails}`);
+  insist(good !== undefined || fails === 0, "no latencies of the good", `${fails}`);
+  insist((good?.["count"] ?? fails) === fails, "latencies of other than the good", `${fails}`);
   insist((all?.["count"] ?? passes + fails) === passes + fails, "latencies of other than all", `${passes + fails}`);
+  if (good !== undefined && all !== undefined) checkPart(good, fails, all, passes + fails);
   const same = passes > 0 || isDeepStrictEqual(good, all);
   insist(same, "two different latencies of the same answers", JSON.stringify(good));
+}
+
+/** The good are some of all: none of them is further out, and their sum is no larger. */
+function checkPart(good: Metric, fails: number, all: Metric, attempts: number): void {
+  if (fails === 0) return;
+  const [goodMs, allMs] = [(good["avg"] ?? 0) * fails, (all["avg"] ?? Infinity) * attempts];
+  const isWithin = (good["min"] ?? Infinity) >= (all["min"] ?? 0) && (good["max"] ?? 0) <= (all["max"] ?? Infinity);
+  insist(isWithin && goodMs <= allMs * (1 + 1e-9), "latencies of the good beyond those of all", JSON.stringify(good));
 }
 
 /** A duration is sending, waiting and receiving (`Trail` in k6's tracer.go), and so are their means. */

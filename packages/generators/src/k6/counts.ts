@@ -10,21 +10,22 @@ export interface Counts {
   readonly responses: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: Readonly<Record<string, number>>;
-  /** "codes": each status apart. "classes": good and failed only. */
-  readonly known: "codes" | "classes";
+  /** "codes": each status apart. "some": the rest failed, unanswered or not. "classes": good and failed only. */
+  readonly known: "codes" | "some" | "classes";
   /** Answers that were timed. */
   readonly samples: number;
   readonly iterations: number;
   readonly dropped: number;
-  /** On the wire: with headers, TLS records and handshakes. */
-  readonly bytes: number;
+  /** On the wire: with headers, TLS records and handshakes. Not where nothing in the output holds it. */
+  readonly bytes?: number;
 }
 
 /** Seconds of traffic. */
 export const durationS = ({ runNs, asideS }: Summary): number => Number((runNs / 1e9 - asideS).toFixed(9));
 
-export function countsOf(summary: Summary): Counts {
-  const { metrics, own } = summary;
+/** Counts; throws where those of statuses that are expected are not known. */
+export function countsOf(summary: Summary, expect: readonly number[] = []): Counts {
+  const { metrics, own, lacksRates } = summary;
   const { http_reqs: requests, data_received: received } = metrics;
   if (requests === undefined || received === undefined) {
     return unparsed("k6", "no count of requests or bytes", Object.keys(metrics).join(" "));
@@ -36,19 +37,26 @@ export function countsOf(summary: Summary): Counts {
   }
   // Absent where none was.
   const dropped = countOf(metrics["dropped_iterations"]);
-  const common = { attempts, iterations, dropped, bytes: countOf(received) };
+  const common = { attempts, iterations, dropped, ...(lacksRates ? {} : { bytes: countOf(received) }) };
   const declared = tagged(metrics, "status");
   return Object.keys(declared).length > 0
-    ? { ...common, ...byCode(summary, attempts, declared) }
+    ? { ...common, ...byCode(summary, attempts, declared, expect) }
     : { ...common, ...byClass(metrics, attempts) };
 }
 
 type Parts = Pick<Counts, "responses" | "statuses" | "errors" | "known" | "samples">;
 
-function byCode({ metrics, own }: Summary, attempts: number, declared: Readonly<Record<string, number>>): Parts {
+function byCode(
+  { metrics, own }: Summary,
+  attempts: number,
+  declared: Readonly<Record<string, number>>,
+  expect: readonly number[],
+): Parts {
   const strange = Object.keys(declared).find((status) => !/^(0|[1-9]\d\d)$/.test(status));
   if (strange !== undefined) return unparsed("k6", "a status that is none", strange);
   const told = sum(declared);
+  if (own === undefined && told < attempts && isRestFailed(metrics, declared, expect))
+    return bySome(metrics, attempts, declared);
   if (told !== attempts) return unparsed("k6", unnamed(own === undefined), `${told} of ${attempts} requests`);
   const { "0": unanswered = 0, ...statuses } = declared;
   const responses = attempts - unanswered;
@@ -57,6 +65,31 @@ function byCode({ metrics, own }: Summary, attempts: number, declared: Readonly<
     return unparsed("k6", "latencies of other than all answers", `${samples} of ${responses}`);
   }
   return { responses, statuses: without0(statuses), errors: errorsOf(metrics, unanswered), known: "codes", samples };
+}
+
+/**
+ * Whether thresholds name every status that is good or expected, so that those they do not name can only be failures.
+ * Where they name 0, which is no answer, the rest are answers that nobody has a name for.
+ */
+function isRestFailed(
+  metrics: Summary["metrics"],
+  declared: Readonly<Record<string, number>>,
+  expect: readonly number[],
+): boolean {
+  const isNamed = expect.every((status) => status < 400 || `${status}` in declared);
+  return (
+    isNamed && !("0" in declared) && metrics["http_req_failed"]?.["fails"] === expectedResponses(declared, usuallyGood)
+  );
+}
+
+/** Of the failed that no threshold names it is not known whether they were answered. */
+function bySome(metrics: Summary["metrics"], attempts: number, declared: Readonly<Record<string, number>>): Parts {
+  const responses = sum(declared);
+  const errors = errorsOf(metrics, attempts - responses);
+  return {
+    ...{ responses, errors, statuses: without0(declared), known: "some" },
+    samples: expectedResponses(declared, usuallyGood),
+  };
 }
 
 /** Answers k6 took for good, and so timed: 2xx and 3xx, or all. Other rules (`setResponseCallback`) are not known here. */

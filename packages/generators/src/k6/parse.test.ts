@@ -7,10 +7,23 @@ import { k6 } from "./k6";
 const recordings = recordingsIn(join(__dirname, "fixtures"));
 const named = (name: string) => recordings[name] as GeneratorRecording;
 /** Their scripts count too little, or say it in a form that is not read. */
-const refused = ["planned-unnamed-status", "new-machine-readable", "ok-text"];
+const refused = ["planned-unnamed-status", "ok-text"];
 const readable = Object.values(recordings).filter(({ name }) => !refused.includes(name));
 /** Of what a server resets on kept connections Go sends most again, unseen: k6 and server count differently. */
 const repeated = "planned-reset-kept";
+/**
+ * Where some failed, latencies of the good stand in a summary once, and so do names of statuses. Where thresholds name
+ * some only, a name lost with all its lines leaves as many failures without one.
+ */
+const saidOnce = /"http_req_duration\{expected_response:true\}"[^}]*\}|\{status:\d+\}/g;
+/** The machine-readable summary says them behind each metric's name, and the time once: users cannot be busy for longer. */
+const saidOnceByMachine =
+  /"http_req_duration\{expected_response:true\}"[^}]*\}|\{status:\d+\}|(?<="duration": )[\d.]+/g;
+const uncheckable: Readonly<Record<string, RegExp>> = {
+  "handle-summary": saidOnce,
+  "v2-summary-full": saidOnce,
+  "new-machine-readable": saidOnceByMachine,
+};
 const planned = readable.filter(({ name }) => name.startsWith("planned-") && name !== repeated).map(withInFlight);
 const pasted = readable.filter(({ name }) => !name.startsWith("planned-")).map(withUncheckable);
 
@@ -21,11 +34,9 @@ function withInFlight(given: GeneratorRecording): GeneratorRecording {
   return { ...given, truth: { ...given.truth, inFlight } };
 }
 
-/** Where some failed, latencies of the good stand in a summary once, and so do names of statuses. */
 function withUncheckable(given: GeneratorRecording): GeneratorRecording {
-  return given.name === "handle-summary"
-    ? { ...given, uncheckable: /"http_req_duration\{expected_response:true\}"[^}]*\}|\{status:\d+\}/g }
-    : given;
+  const once = uncheckable[given.name];
+  return once === undefined ? given : { ...given, uncheckable: once };
 }
 
 const parse = (name: string) => k6().parse(named(name).output, named(name).asked);
@@ -146,6 +157,36 @@ describe("what it reads", () => {
     });
   });
 
+  test("is a summary's, without P99 and bytes, where a person pasted the machine-readable one", () => {
+    expect(parse("new-machine-readable")).toEqual({
+      tool: { name: "k6" },
+      durationS: 2.000386347,
+      ...{ attempts: 54021, responses: 54021, dropped: 0, errors: {} },
+      statuses: { "200": 32570, "404": 10721, "429": 5341, "500": 5389 },
+      ...{ rps: 32570 / 2.000386347, attemptsPerS: 54021 / 2.000386347 },
+      latencyMs: {
+        ...{ min: 0.019756, mean: 0.7141226032852309, p50: 0.49695849999999997, p75: null, p90: 1.4783846 },
+        ...{ p95: 2.1941832999999997, p99: null, p999: null, max: 10.371904, stdev: null },
+      },
+      latencyBasis: {
+        includes: { queue: false, connect: false, tls: false },
+        ...{ population: "2xx", omission: "none", resolutionMs: 0.001, samples: 32570 },
+      },
+      caveats: ["repeats-unseen"],
+    });
+  });
+
+  test("holds failures of a status nobody named apart from those that have one", () => {
+    const { attempts, responses, statuses, errors, rps, durationS, latencyMs, latencyBasis, caveats } =
+      parse("v2-summary-full");
+    expect({ attempts, responses, statuses, errors, caveats }).toEqual({
+      ...{ attempts: 15737, responses: 12701, statuses: { "200": 9527, "404": 3174 }, errors: { other: 3036 } },
+      caveats: ["failures-unsorted", "repeats-unseen"],
+    });
+    expect([rps, durationS, latencyMs.p99]).toEqual([9527 / 1.000888429, 1.000888429, 8.830841219999991]);
+    expect([latencyBasis.population, latencyBasis.samples]).toEqual(["2xx", 9527]);
+  });
+
   test("knows how an export's load was sent where it is told", () => {
     const load: Load = { model: "open", ratePerS: 500, maxInFlight: 10, duration: "3s" };
     const { dropped, latencyBasis } = k6().parse(named("arrival-rate-dropped").output, { load });
@@ -171,9 +212,9 @@ describe("what it refuses", () => {
     ["points as CSV", () => "metric_name,timestamp,metric_value\n", `k6: single points as CSV; ${give}: "metric_name`],
     ["points as JSON", () => `{"type":"Metric","data":{}}\n{}\n`, `k6: single points as JSON; ${give}: "{"type"`],
     [
-      "the machine-readable summary",
-      () => named("new-machine-readable").output.stdout,
-      `k6: its machine-readable summary, which has no P99; ${give}: "{`,
+      "a machine-readable summary of another version",
+      () => named("new-machine-readable").output.stdout.replace('"version": "1.0.0"', '"version": "2.0.0"'),
+      `k6: a machine-readable summary other than 1.0.0; ${give}: "{`,
     ],
     ["nothing", () => "", 'k6: output cut off or mixed: "".'],
   ])("%s", (_, stdout, message) => {
@@ -183,6 +224,43 @@ describe("what it refuses", () => {
   test("statuses nobody named, and says where to name them", () => {
     expect(() => parse("planned-unnamed-status")).toThrow(
       /^unparsed-output: k6: statuses it was not told to count; name them in k6\(\{ statuses: \[\.\.\.\] \}\): "0 of \d+ requests"\.$/,
+    );
+  });
+
+  const named418 = 'statuses it was not told to count; name them in thresholds, such as "http_reqs{status:418}"';
+  const asRenamed = (name: string, from: string, to: string) => () =>
+    read(named(name).output.stdout.replaceAll(from, to));
+
+  test("statuses nobody named that may be good, expected, or answers", () => {
+    const { output } = named("v2-summary-full");
+    expect(asRenamed("v2-summary-full", "{status:200}", "{status:500}")).toThrow(named418);
+    expect(asRenamed("v2-summary-full", "{status:404}", "{status:304}")).toThrow(named418);
+    expect(asRenamed("v2-summary-full", "{status:404}", "{status:0}")).toThrow(named418);
+    const load: Load = { model: "closed", connections: 20, duration: "1s" };
+    expect(() => k6().parse(output, { load, expect: [200, 429] })).toThrow(named418);
+    expect(k6().parse(output, { load, expect: [200, 404] }).rps).toBe(12701 / 1.000888429);
+  });
+
+  test.each([
+    ["a status lost", /"count": 5389/, '"count": 5388', "statuses it was not told to count"],
+    ["a total of others", /"total": 54021/, '"total": 54022', "failed and good that do not add up"],
+    ["a metric twice", "http_reqs{status:429}", "http_reqs{status:500}", "a metric twice"],
+    ["a time users could not fill", "2.000386347", "1.900386347", "users busy for longer than the run"],
+    ["a good answer slower than all", "10.371904", "12.371904", "latencies of the good beyond those of all"],
+    [
+      "a mean of the good above what all took",
+      "0.7141226032852309",
+      "1.9141226032852309",
+      "latencies of the good beyond",
+    ],
+  ])("in a machine-readable summary, %s", (_, words, others, message) => {
+    const { stdout } = named("new-machine-readable").output;
+    expect(() => read(stdout.replace(words, others))).toThrow(`unparsed-output: k6: ${message}`);
+  });
+
+  test("latencies of the good that are missing", () => {
+    expect(asRenamed("v2-summary-full", "http_req_duration{expected_response:true}", "mine")).toThrow(
+      'unparsed-output: k6: no latencies of the good: "9527".',
     );
   });
 

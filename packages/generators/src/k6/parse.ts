@@ -22,7 +22,7 @@ export function parseK6(output: JobOutput, asked?: Asked): LoadResult {
   refuseFailed("k6", output.exitCode === thresholdsCrossed ? { ...output, exitCode: 0 } : output);
   const summary = readSummary(output.stdout);
   checkSummary(summary);
-  const counts = countsOf(summary);
+  const counts = countsOf(summary, asked?.expect);
   if (asked !== undefined) checkAsked(summary, counts, asked);
   return result(summary, counts, asked);
 }
@@ -42,7 +42,7 @@ function result(summary: Summary, counts: Counts, asked?: Asked): LoadResult {
     attemptsPerS: attempts / seconds,
     latencyMs: latency(summary, counts),
     latencyBasis: basis(counts, load),
-    bytes: { value: bytes, kind: "wire" },
+    ...(bytes === undefined ? {} : { bytes: { value: bytes, kind: "wire" } }),
     caveats: caveats(counts, load),
   };
 }
@@ -78,7 +78,7 @@ function caveats({ samples, known, attempts, responses }: Counts, load: Load | u
   const found: readonly (Caveat | false)[] = [
     samples === 0 && "no-samples",
     known === "classes" && "classes-only",
-    known === "classes" && attempts > responses && "failures-unsorted",
+    known !== "codes" && attempts > responses && "failures-unsorted",
     load?.connection !== "per-request" && "repeats-unseen",
   ];
   return found.filter((caveat) => caveat !== false);

@@ -14,11 +14,13 @@ export interface Summary {
   readonly runNs: number;
   /** Of it, spent in setup and teardown. */
   readonly asideS: number;
+  /** The machine-readable summary: no count has a rate that holds it. */
+  readonly lacksRates?: true;
   /** Where our script printed it. */
   readonly own?: { readonly load: Load; readonly isUsers: boolean };
 }
 
-/** Reads our script's figures, the data k6 hands to `handleSummary`, or the file of `--summary-export`. */
+/** Reads our script's figures, the data k6 hands to `handleSummary`, the file of `--summary-export`, or the machine-readable one. */
 export function readSummary(stdout: string): Summary {
   if (isSealed(stdout)) return fromScript(stdout);
   const json = jsonOf(stdout);
@@ -26,8 +28,10 @@ export function readSummary(stdout: string): Summary {
   if (handled.success) return fromHandled(handled.data);
   const exported = exportedSchema.safeParse(json);
   if (exported.success) return fromExport(exported.data);
-  const lacksP99 = typeof json === "object" && json !== null && "results" in json && "version" in json;
-  const form = lacksP99 ? `its machine-readable summary, which has no P99; ${instead}` : "a summary of another form";
+  const machine = machineSchema.safeParse(json);
+  if (machine.success) return fromMachine(machine.data);
+  const isMachine = typeof json === "object" && json !== null && "results" in json && "version" in json;
+  const form = isMachine ? `a machine-readable summary other than 1.0.0; ${instead}` : "a summary of another form";
   return unparsed("k6", form, stdout.trim());
 }
 
@@ -93,6 +97,64 @@ const exportedSchema = z.strictObject({
 function fromExport({ metrics: exported }: z.infer<typeof exportedSchema>): Summary {
   const metrics = Object.fromEntries(Object.entries(exported).map(([name, metric]) => [name, statistics(metric)]));
   return { metrics, runNs: runNsOf(metrics), asideS: 0 };
+}
+
+const counter = z.strictObject({ count: z.int().nonnegative() });
+const share = z.strictObject({ matches: z.int().nonnegative(), rate: z.number(), total: z.int().nonnegative() });
+const gauge = z.strictObject({ max: z.number(), min: z.number(), value: z.number() });
+const trend = z.partialRecord(z.enum(["avg", "max", "med", "min", "p90", "p95", "p(90)", "p(95)"]), z.number());
+const ofType = <Type extends string, Values extends z.ZodType>(type: Type, values: Values) =>
+  z.strictObject({ type: z.literal(type), name: z.string(), contains: z.enum(["default", "time", "data"]), values });
+
+/** `--new-machine-readable-summary`, its schema 1.0.0: no P99, and no rates, so that time and bytes stand there once. */
+const machineSchema = z.strictObject({
+  config: z.strictObject({ duration: z.number().positive(), execution: z.enum(["local"]), script: z.string() }),
+  metadata: z.strictObject({ generated_at: z.string(), k6_version: z.string() }),
+  results: z.strictObject({
+    checks: z.unknown(),
+    metrics: z.array(
+      z.discriminatedUnion("type", [
+        ofType("counter", counter),
+        ofType("rate", share),
+        ofType("gauge", gauge),
+        ofType("trend", trend),
+      ]),
+    ),
+  }),
+  version: z.literal("1.0.0"),
+});
+type Machine = z.infer<typeof machineSchema>;
+
+function fromMachine({ config, results }: Machine): Summary {
+  const runNs = Math.round(config.duration * 1e9);
+  const named = results.metrics.map((metric) => [metric.name, inWords(metric, runNs)] as const);
+  const metrics = Object.fromEntries(named);
+  if (Object.keys(metrics).length !== named.length)
+    unparsed("k6", "a metric twice", named.map(([name]) => name).join(" "));
+  const busyNs = (metrics["iterations"]?.["count"] ?? 0) * (metrics["iteration_duration"]?.["avg"] ?? 0) * 1e6;
+  const mostNs = (metrics["vus_max"]?.["max"] ?? Infinity) * runNs;
+  if (busyNs > mostNs) unparsed("k6", "users busy for longer than the run", `${config.duration} s`);
+  return { metrics, runNs, asideS: 0, lacksRates: true };
+}
+
+/** By the names k6 has for it everywhere else. */
+function inWords(metric: Machine["results"]["metrics"][number], runNs: number): Metric {
+  switch (metric.type) {
+    case "counter":
+      return { count: metric.values.count, rate: metric.values.count / (runNs / 1e9) };
+    case "rate":
+      return {
+        passes: metric.values.matches,
+        fails: metric.values.total - metric.values.matches,
+        rate: metric.values.rate,
+      };
+    case "gauge":
+      return metric.values;
+    case "trend":
+      return Object.fromEntries(
+        Object.entries(metric.values).map(([name, ms]) => [name.replace(/^p(\d+)$/, "p($1)"), ms]),
+      );
+  }
 }
 
 const statistics = (metric: Readonly<Record<string, unknown>>): Metric =>
