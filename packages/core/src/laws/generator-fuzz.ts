@@ -68,8 +68,9 @@ function cut(text: string, random: Random): Mutated {
 }
 
 function changedDigit(given: GeneratorRecording, random: Random): Mutated {
-  return atNumber(given, random, (number) => {
-    const digits = [...number.matchAll(/\d/g)].map(({ index }) => index);
+  const isFree = freeIn(given);
+  return atNumber(given, random, (number, index) => {
+    const digits = [...number.matchAll(/\d/g)].map((digit) => digit.index).filter((place) => !isFree(index + place));
     const at = digits[below(digits.length, random)] as number;
     return number.slice(0, at) + String((Number(number[at]) + 1 + below(9, random)) % 10) + number.slice(at + 1);
   });
@@ -77,22 +78,23 @@ function changedDigit(given: GeneratorRecording, random: Random): Mutated {
 
 const notANumber = (given: GeneratorRecording, random: Random): Mutated => atNumber(given, random, () => "NaN");
 
-/** Numbers an output states once and nothing else in it depends on cannot be checked by anybody; all others are changed. */
+/** Places of what an output states once and nothing else in it depends on: nobody can check them. All others are changed. */
+function freeIn({ output: { stdout }, uncheckable }: GeneratorRecording): (place: number) => boolean {
+  const matches = uncheckable === undefined ? [] : [...stdout.matchAll(uncheckable)];
+  return (place) => matches.some(({ 0: text, index }) => place >= index && place < index + text.length);
+}
+
 function atNumber(
-  { output: { stdout }, uncheckable }: GeneratorRecording,
+  given: GeneratorRecording,
   random: Random,
-  change: (number: string) => string,
+  change: (number: string, index: number) => string,
 ): Mutated {
-  const free =
-    uncheckable === undefined
-      ? []
-      : [...stdout.matchAll(uncheckable)].map((match) => [match.index, match.index + match[0].length] as const);
-  const numbers = [...stdout.matchAll(/\d+(\.\d+)?/g)].filter(
-    ({ index }) => !free.some(([from, to]) => index >= from && index < to),
-  );
+  const { stdout } = given.output;
+  const isFree = freeIn(given);
+  const numbers = [...stdout.matchAll(/\d+(\.\d+)?/g)].filter(({ index }) => !isFree(index));
   const match = numbers[below(numbers.length, random)];
   if (match === undefined) return { how: "nothing changed", text: stdout };
-  const changed = change(match[0]);
+  const changed = change(match[0], match.index);
   return {
     how: `${match[0]} at ${match.index} became ${changed}`,
     text: stdout.slice(0, match.index) + changed + stdout.slice(match.index + match[0].length),
