@@ -10,10 +10,17 @@
  * until the destroy, or until their time to live is over.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { Benchmark, checkBenchmark, GatewayUnderTest, LoadGenerator, UpstreamHost } from "@gatebench/core";
+import {
+  Benchmark,
+  checkBenchmark,
+  GatewayUnderTest,
+  LoadGenerator,
+  refuseFaults,
+  UpstreamHost,
+} from "@gatebench/core";
 import { Ec2Topology } from "@gatebench/core/ec2";
 import { goBenchSuite, staticPayload } from "@gatebench/core/upstreams";
-import { plannedStack, refused } from "@gatebench/matrix/stack";
+import { plannedStack } from "@gatebench/matrix/stack";
 import { described, machineFaults, machinesFor } from "./machines";
 import { loadSeconds, partsOf } from "./parts";
 import { settings } from "./settings";
@@ -30,7 +37,7 @@ export = async () => {
     ...machineFaults(asked, machines, loadSeconds(parts, plan)),
     ...parts.flatMap((part) => checkBenchmark({ ...plan, ...part, workers: asked.generatorWorkers })),
   ];
-  if (faults.length > 0) throw refused(faults);
+  refuseFaults(faults);
 
   const site = new Ec2Topology("rig", machines);
   const { scenario, targets, protocol } = plan;

@@ -1,6 +1,6 @@
-import { isFault, loadGenerator, secondsOf, type GeneratorAdapter, type Load } from "@gatebench/core";
+import { isFault, loadGenerator, refusalOf, secondsOf, type GeneratorAdapter, type Load } from "@gatebench/core";
 import { generators } from "@gatebench/generators";
-import { refused, type StackPlan } from "@gatebench/matrix/stack";
+import type { StackPlan } from "@gatebench/matrix/stack";
 import type { Settings } from "./settings";
 
 /** One benchmark of the stack; several where one generator cannot state all figures. */
@@ -26,7 +26,7 @@ export async function partsOf({ alsoFor, alsoBy }: Settings, { generator, load }
 
 async function byAnother(name: string, load: Load): Promise<Part> {
   const generator = await loadGenerator(name, generators);
-  if (isFault(generator)) throw refused([generator]);
+  if (isFault(generator)) throw refusalOf([generator]);
   const same = sameRate(load);
   return {
     name: "other",

@@ -1,5 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
-import { durationSchema, fault, lineOf, writtenCount } from "@gatebench/core";
+import { durationSchema, fault, refuseFaults, writtenCount } from "@gatebench/core";
 import { ownConfig, readSettings, stackSettings, writtenFlag } from "@gatebench/matrix/stack";
 import { z } from "zod";
 import { presets, type Preset } from "./presets";
@@ -49,11 +48,9 @@ export function settings(): { readonly asked: Settings; readonly preset: Preset 
   const preset = name !== undefined && Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (name !== undefined && !preset) {
     const known = Object.keys(presets).join(", ");
-    throw new pulumi.RunError(
-      lineOf(
-        fault("unknown-preset", `config.preset "${name}" is not one. Known: ${known}. Choose one, or leave it out.`),
-      ),
-    );
+    refuseFaults([
+      fault("unknown-preset", `config.preset "${name}" is not one. Known: ${known}. Choose one, or leave it out.`),
+    ]);
   }
   return { asked: readSettings(schema, preset?.settings), preset };
 }

@@ -6,10 +6,10 @@
  *
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
-import { Benchmark, GatewayUnderTest, LoadGenerator, programsOf, UpstreamHost } from "@gatebench/core";
+import { Benchmark, GatewayUnderTest, LoadGenerator, programsOf, refuseFaults, UpstreamHost } from "@gatebench/core";
 import { LocalTopology, missingBinaries } from "@gatebench/core/local";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
-import { plannedStack, refused } from "@gatebench/matrix/stack";
+import { plannedStack } from "@gatebench/matrix/stack";
 import { settings } from "./settings";
 
 export = async () => {
@@ -17,8 +17,7 @@ export = async () => {
   const { portBase, workers, runId, generatorWorkers } = asked;
   const plan = await plannedStack(asked);
   const { targets, generator, scenario, load, protocol } = plan;
-  const missing = missingBinaries([...programsOf(plan), programOf(staticPayload())]);
-  if (missing.length > 0) throw refused(missing);
+  refuseFaults(missingBinaries([...programsOf(plan), programOf(staticPayload())]));
 
   const site = new LocalTopology("site", { portBase, workers: generatorWorkers });
   const tls = scenario.scheme === "https";

@@ -4,7 +4,7 @@ export * from "./components/benchmark";
 export * from "./components/gateway-under-test";
 export * from "./components/load-generator";
 export * from "./components/upstream-host";
-export { refuseFaults } from "./hosts/refuse-faults";
+export { refusalOf, refuseFaults } from "./hosts/refuse-faults";
 export type { Host, Session, StartedWorkload, Surroundings } from "./hosts/host";
 export type { JobOrder, JobRecord } from "./hosts/job-record";
 export { Credentials, type CredentialsArgs } from "./hosts/credentials";

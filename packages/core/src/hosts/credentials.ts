@@ -1,9 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, type Fault, type Values } from "../contract";
+import { fault, type Fault, type Values } from "../contract";
 import type { Material } from "./agent/material";
 import { agentCommand } from "./local/agent-command";
 import { shortest } from "./agent/mask";
+import { refuseFaults } from "./refuse-faults";
 
 export interface CredentialsArgs {
   /**
@@ -82,8 +83,7 @@ function consumerValues(seed: string, name: string, given: Values): Values {
 }
 
 function checked(given: Values): Values {
-  const faults = credentialFaults(given);
-  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+  refuseFaults(credentialFaults(given));
   return given;
 }
 

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import * as pulumi from "@pulumi/pulumi";
 import {
   checkBenchmark,
   checkScenario,
   fault,
   isFault,
-  lineOf,
   loadGateway,
   loadGenerator,
   loadOfWords,
   plainScenario,
+  refusalOf,
+  refuseFaults,
   scenarioNamed,
   scriptFaults,
   type Fault,
@@ -50,7 +50,7 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   ]);
   const named = scenarioIn(settings);
   if (isFault(gateway) || isFault(generator) || isFault(named))
-    throw refused([gateway, generator, named].filter(isFault));
+    throw refusalOf([gateway, generator, named].filter(isFault));
   const { scenario, connection } = named;
   const baseline = { name: "direct", adapter: direct(), scenario: plainScenario(scenario) };
   const targets = [
@@ -64,7 +64,7 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
     ...checkBenchmark({ ...plan, workers: settings.generatorWorkers, others }),
     ...(settings.script === undefined ? [] : scriptFaults(generator, settings.script, others)),
   ];
-  if (faults.length > 0) throw refused(faults);
+  refuseFaults(faults);
   return plan;
 }
 
@@ -90,12 +90,9 @@ function scriptIn({ script: path }: StackSettings): string | undefined {
   try {
     return path === undefined ? undefined : readFileSync(path, "utf8");
   } catch (error) {
-    throw refused([fault("invalid-option", `config.script: ${path} cannot be read (${(error as Error).message}).`)]);
+    throw refusalOf([fault("invalid-option", `config.script: ${path} cannot be read (${(error as Error).message}).`)]);
   }
 }
-
-/** Ends the program with one line for each fault. */
-export const refused = (faults: readonly Fault[]) => new pulumi.RunError(faults.map(lineOf).join("\n"));
 
 /** The baseline's turn is a rest for the gateway already. */
 const coolDown = "1s";

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   durationSchema,
   fault,
-  lineOf,
   loadWordFaults,
   loadWords,
+  refuseFaults,
   schemaFaults,
   writtenCount,
   type Fault,
@@ -52,7 +52,7 @@ export function readSettings<S extends z.ZodObject>(
   const faults = parsed.success
     ? loadWordFaults(parsed.data as StackSettings, (word) => word)
     : parsed.error.issues.flatMap((issue) => issueFaults(issue, schema));
-  if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+  refuseFaults(faults);
   return parsed.data as z.infer<S>;
 }
 

@@ -1,9 +1,10 @@
 import { cpus } from "node:os";
-import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, type Ports, type Workload } from "../../contract";
+import type * as pulumi from "@pulumi/pulumi";
+import { fault, type Ports, type Workload } from "../../contract";
 import { AgentHost, type AgentOrder, type Asked } from "../agent-host";
 import { loopback } from "../agent/setting";
 import type { StartedWorkload, Surroundings } from "../host";
+import { refuseFaults } from "../refuse-faults";
 import type { Site } from "../site";
 import { agentCommand } from "./agent-command";
 import { localPlace } from "./local-place";
@@ -60,7 +61,7 @@ function refuseContainersOnly({ name, limits, hostEntries }: Workload): void {
   const asked = [limits && "limits", hostEntries && "hostEntries"].filter(Boolean);
   if (asked.length === 0) return;
   const message = `workload ${name} asks for ${asked.join(" and ")}, and a native process on this machine has none. Use cpuset, or a host with containers.`;
-  throw new pulumi.RunError(lineOf(fault("unsupported-host", message)));
+  refuseFaults([fault("unsupported-host", message)]);
 }
 
 function openPlace(name: string, place: string, opts: pulumi.ResourceOptions) {

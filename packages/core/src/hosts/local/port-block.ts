@@ -1,6 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
-import { fault, lineOf, listed, type Fault } from "../../contract";
+import { fault, listed, type Fault } from "../../contract";
 import { identityOf } from "../identity";
+import { refuseFaults } from "../refuse-faults";
 import { placeFolder } from "../agent/paths";
 import { recordedProcesses } from "../agent/place";
 import { listeners, ownerOf } from "../agent/port-owner";
@@ -19,8 +19,7 @@ export class PortBlock {
 
   /** Refuses a block in which something foreign listens, before anything is created. */
   constructor(place: string, base = blockOf(place)) {
-    const faults = portFaults(place, base);
-    if (faults.length > 0) throw new pulumi.RunError(faults.map(lineOf).join("\n"));
+    refuseFaults(portFaults(place, base));
     this.#base = base;
   }
 
