@@ -1,12 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Credentials } from "../hosts/credentials";
 import type { Host } from "../hosts/host";
 import { LocalHost } from "../hosts/local/local-host";
 import { localPlace, type Owner } from "../hosts/local/local-place";
 import { portFaults } from "../hosts/local/port-block";
-import { Queue } from "../hosts/queue";
 import { refuseFaults } from "../hosts/refuse-faults";
-import type { Site } from "../hosts/site";
+import { openSite, type Site } from "../hosts/site";
 import type { Fault, Values } from "../contract";
 import type { Topology } from "./topology";
 
@@ -41,8 +39,7 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
   ) {
     refuseFaults(localTopologyFaults(name, portBase));
     super("gatebench:index:LocalTopology", name, { portBase, ...(workers > 0 ? { workers } : {}) }, opts);
-    const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
-    const site = { topology: this.topology, credentials, queue: new Queue() };
+    const site = openSite(this.topology, name, given, this);
     const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
     this.upstream = this.gateway = this.generator = this.observer = host;
     this.workers = Array.from({ length: workers }, (_, index) => workerHost(`${name}-worker-${index + 1}`, site, this));

@@ -1,10 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fault, type Fault, type Values } from "../contract";
-import { Credentials } from "../hosts/credentials";
 import type { Host } from "../hosts/host";
-import { Queue } from "../hosts/queue";
 import { refuseFaults } from "../hosts/refuse-faults";
-import type { Site } from "../hosts/site";
+import { openSite, type Site } from "../hosts/site";
 import type { SshConnection } from "../hosts/ssh/ssh-connection";
 import { SshHost } from "../hosts/ssh/ssh-host";
 import type { Topology } from "./topology";
@@ -51,8 +49,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
   ) {
     refuseFaults(sshFaults(machines));
     super("gatebench:index:SshTopology", name, described(machines), opts);
-    const credentials = new Credentials(`${name}-credentials`, { given }, { parent: this });
-    const hostOf = hostsOf(name, { topology: this.topology, credentials, queue: new Queue() }, this);
+    const hostOf = hostsOf(name, openSite(this.topology, name, given, this), this);
     this.upstream = hostOf("upstream", machines.upstream);
     this.gateway = hostOf("gateway", machines.gateway);
     this.generator = hostOf("generator", machines.generator);

@@ -1,5 +1,5 @@
 import { fault, secondsOf, durationPattern, type Fault } from "../../contract";
-import type { Ec2MachineArgs } from "./ec2-machine-args";
+import { defaultDiskGib, defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
 import type { Ec2TopologyArgs } from "./ec2-topology";
 import { instanceTypeNamed } from "./instance-type";
 import { blockOf } from "./ip-block";
@@ -57,7 +57,7 @@ function sshFaults({ sshFrom, sshFromAnywhere = false }: Ec2TopologyArgs): reado
     : [];
 }
 
-function ttlFaults({ ttl = "4h" }: Ec2TopologyArgs): readonly Fault[] {
+function ttlFaults({ ttl = defaultTtl }: Ec2TopologyArgs): readonly Fault[] {
   if (!durationPattern.test(ttl))
     return [option(`ttl "${ttl}" is not a duration; write a number with a unit, such as "4h".`)];
   const seconds = secondsOf(ttl);
@@ -92,7 +92,7 @@ function machineFaults(
   machine: Ec2MachineArgs,
   { allowBurstable = false }: Ec2TopologyArgs,
 ): readonly Fault[] {
-  const { instanceType, cpus, threadsPerCore, diskGib = 30 } = machine;
+  const { instanceType, cpus, threadsPerCore, diskGib = defaultDiskGib } = machine;
   const type = instanceTypeNamed(instanceType);
   if (!type)
     return [option(`${role}.instanceType "${instanceType}" is none; write one as EC2 does, such as "c5.xlarge".`)];

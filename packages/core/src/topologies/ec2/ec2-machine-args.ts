@@ -1,3 +1,9 @@
+import type { Duration } from "../../contract";
+
+export const defaultDiskGib = 30;
+/** Of all machines of a topology. */
+export const defaultTtl: Duration = "4h";
+
 /** One machine of an `Ec2Topology`. */
 export interface Ec2MachineArgs {
   /** Such as "c5.9xlarge". Another one makes another machine. */

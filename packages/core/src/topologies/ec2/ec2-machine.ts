@@ -4,7 +4,7 @@ import { fault, type Fault } from "../../contract";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import type { Site } from "../../hosts/site";
 import { SshHost } from "../../hosts/ssh/ssh-host";
-import type { Ec2MachineArgs } from "./ec2-machine-args";
+import { defaultDiskGib, type Ec2MachineArgs } from "./ec2-machine-args";
 import { instanceTypeNamed, type InstanceType } from "./instance-type";
 import type { Ec2Network } from "./network";
 import type { SshKey } from "./ssh-key";
@@ -74,7 +74,7 @@ function makeInstance(name: string, facts: Ec2MachineFacts, opts: pulumi.Compone
       rootBlockDevice: {
         encrypted: true,
         volumeType: "gp3",
-        volumeSize: machine.diskGib ?? 30,
+        volumeSize: machine.diskGib ?? defaultDiskGib,
         deleteOnTermination: true,
       },
       tags: { ...tags, Name: name, Role: role },

@@ -1,14 +1,14 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { secondsOf, type Duration, type Values } from "../../contract";
-import { Credentials } from "../../hosts/credentials";
 import type { Host } from "../../hosts/host";
-import { Queue } from "../../hosts/queue";
 import { refuseFaults } from "../../hosts/refuse-faults";
+import { openSite } from "../../hosts/site";
 import type { Topology } from "../topology";
 import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
-import type { Ec2MachineArgs } from "./ec2-machine-args";
+import { defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
+import { instanceTypeNamed } from "./instance-type";
 import { Ec2Network, type ExistingNetwork } from "./network";
 import { makeSshKey, type SshKey } from "./ssh-key";
 
@@ -84,8 +84,6 @@ const described = (args: Ec2TopologyArgs) => ({
   ttl: args.ttl ?? defaultTtl,
 });
 
-const defaultTtl: Duration = "4h";
-
 function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology): Readonly<Record<string, Ec2Machine>> {
   const { sshFrom, cidr, zone, network: existing, credentials: given, machineImage, spot = false } = args;
   const tags = { Project: "gatebench", Stack: `${pulumi.getProject()}/${pulumi.getStack()}`, ...args.tags };
@@ -96,8 +94,7 @@ function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology):
   const near = nearEachOther(args)
     ? new aws.ec2.PlacementGroup(`${name}-near`, { strategy: "cluster", tags }, opts)
     : undefined;
-  const credentials = new Credentials(`${name}-credentials`, { given }, opts);
-  const site = { topology: parent.topology, credentials, queue: new Queue() };
+  const site = openSite(parent.topology, name, given, parent);
   const ttlS = secondsOf(args.ttl ?? defaultTtl);
   const common = { site, network, key, keyName: pair.keyName, near, spot, ttlS, machineImage, tags };
   const each = machinesOf(args).map(([role, machine]) => {
@@ -115,5 +112,7 @@ function placeOf(role: string): number {
 
 /** Burstable types cannot be near each other. */
 function nearEachOther(args: Ec2TopologyArgs): boolean {
-  return args.placementGroup ?? !machinesOf(args).some(([, { instanceType }]) => /^t\d/.test(instanceType));
+  return (
+    args.placementGroup ?? !machinesOf(args).some(([, { instanceType }]) => instanceTypeNamed(instanceType)?.burstable)
+  );
 }
