@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -10,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Workload } from "../../contract";
 import { unpackRecord, type JobOrder, type JobRecord } from "../job-record";
 import { allProcesses, isAlive, readText } from "./process";
+import { sample } from "./sample";
 
 // The compiled agent, as the engine's commands start it.
 const agent = join(__dirname, "main.js").replace(/src(?=.hosts)/, "dist");
@@ -426,4 +428,23 @@ test("an order that did not arrive whole is not repeated", () => {
   const input = '{"place":"a-place","name":"the-secret-wor';
   const { stderr, status } = spawnSync(process.execPath, [agent, "close-place"], { input, encoding: "utf8" });
   expect([status, stderr]).toEqual([1, "interrupted: what is to be done did not arrive whole. Run up again.\n"]);
+});
+
+test("another host that does not tell once what it does is a failure, and never left out", async () => {
+  let asked = 0;
+  const sampled = sample(new Map(), []);
+  const other = createServer((_, response) => {
+    response.statusCode = ++asked === 2 ? 503 : 200;
+    response.end(JSON.stringify({ now: { ...sampled, atMs: performance.timeOrigin + performance.now() }, since: [] }));
+  }).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const record = await carriedOut("observed", job("true"), {
+    observed: [{ name: "gateway", address: "127.0.0.1", port }],
+  });
+  other.close();
+  expect(record.outcome).toMatchObject({
+    failure: { code: "host-unreachable", message: expect.stringContaining("503") },
+  });
+  expect(asked).toBe(2);
 });

@@ -42,35 +42,36 @@ function progress(folder: string, phase: Progress["phase"]): void {
 
 async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const { order, folder } = supervision;
-  const gone = (await firstUnready(order)) ?? failureIn(await lookAtOthers(order));
-  if (gone) return recordOf(supervision, moment(), moment(), { failure: gone }, {});
+  const notRun = (failure: Failure) => recordOf(supervision, moment(), moment(), { failure }, {});
+  const gone = await firstUnready(order);
+  if (gone) return notRun(gone);
+  const before = await readCounted(order);
+  const otherHosts = await lookAtOthers(order);
+  if (isFailure(otherHosts)) return notRun(otherHosts);
+  // Only a job that runs has its values in clear, until its output is read.
   writeTexts(
     folder,
     mapValues(order.job.files ?? {}, (text) => substitute(text, supervision.values)),
   );
-  const before = await readCounted(order);
   const harness = harnessOf(supervision);
-  const started = observe(supervision, harness, momentsIn(await lookAtOthers(order)));
+  const started = observe(supervision, harness, otherHosts);
   progress(folder, "runs");
   const ended = await runTool(supervision);
   const own = observe(supervision, harness);
-  const others = await lookAtOthers(order, started.others);
+  const others = await lookAtOthers(order, otherHosts);
   endOthersOfSession();
   progress(folder, "settles");
   const after = await settled(order);
   const outcome = outcomeOf(supervision, ended);
   // What died under the load left figures of a load on nothing; the tool itself may count only a few errors.
-  const died = (await firstUnready(order)) ?? failureIn(others);
+  const died = (await firstUnready(order)) ?? (isFailure(others) ? others : undefined);
   const counters = countersOf(supervision, before, after);
-  const stopped = { ...withTool(own, ended), others: momentsIn(others) };
+  const stopped = { ...withTool(own, ended), others: isFailure(others) ? [] : others };
   const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters);
   return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
 }
 
-const failureIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): Failure | undefined =>
-  "code" in others ? others : undefined;
-const momentsIn = (others: Awaited<ReturnType<typeof lookAtOthers>>): readonly OtherMoment[] =>
-  "code" in others ? [] : others;
+const isFailure = (others: readonly OtherMoment[] | Failure): others is Failure => "code" in others;
 
 /** A container's CPU is not that of a child of ours. */
 const withTool = (stopped: Moment, { cpuS }: ToolEnded): Moment =>
