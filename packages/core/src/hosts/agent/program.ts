@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { removeContainersIn, runContainer, startContainer, wordsOf } from "./container";
 import { writeJson } from "./files";
-import type { Image } from "./image";
+import { provideImage, type Image } from "./image";
 import { launch, onCpus, plainEnvironment, withFiles } from "./launch";
 import { isJobFolder } from "./paths";
 import { recordedProcesses } from "./place";
@@ -43,6 +43,11 @@ export async function startProgram(program: Program): Promise<ProcessId> {
   const started = await startContainer(program);
   writeJson(join(program.folder, "process.json"), started);
   return started;
+}
+
+/** Fetches what a program runs in, so that this takes no time of a run. Where it cannot be had, the start says so. */
+export async function fetchImage(image: Image): Promise<void> {
+  if (setting.containers) await provideImage(image).catch(() => undefined);
 }
 
 /** Runs a program to its end, or kills it. `started` is told of its first process. */

@@ -13,7 +13,7 @@ import { masking } from "./mask";
 import { harnessOf, moment, observe, samplesBetween, sizeOf, usage, type Moment } from "./observation";
 import { lookAtOthers, usageOfOthers, type OtherMoment } from "./other-hosts";
 import { endOthersOfSession } from "./process";
-import { endStrayLoads } from "./program";
+import { endStrayLoads, fetchImage } from "./program";
 import { programVersion } from "./program-version";
 import { keptValues } from "./session";
 import type { Supervision } from "./supervision";
@@ -45,6 +45,7 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const notRun = (failure: Failure) => recordOf(supervision, moment(), moment(), { failure }, {});
   const gone = await firstUnready(order);
   if (gone) return notRun(gone);
+  await fetchImage(order.job);
   const before = await readCounted(order);
   const otherHosts = await lookAtOthers(order);
   if (isFailure(otherHosts)) return notRun(otherHosts);
