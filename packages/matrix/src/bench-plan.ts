@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   checkBenchmark,
   fault,
@@ -22,8 +21,9 @@ import {
 } from "@gatebench/core";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { gateways, direct } from "@gatebench/gateways";
-import { generators, generatorsWith } from "@gatebench/generators";
+import { generators } from "@gatebench/generators";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
+import { generatorsOf } from "./user-script";
 
 /** One gateway set up for one scenario. */
 export interface PlannedTarget {
@@ -64,13 +64,14 @@ export interface BenchPlan {
 export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   const { named, faults } = scenariosOf(options);
   const foundGateways = await Promise.all(options.gateway.map((name) => loadGateway(name, gateways)));
-  const script = scriptIn(options);
-  const known = script === undefined ? generators : generatorsWith({ script: script.text });
+  const { script } = options;
+  const known = generatorsOf(script, "--script");
+  if (isFault(known)) throw new FaultError([known]);
   const foundGenerators = await Promise.all(options.generator.map((name) => loadGenerator(name, known)));
   refuse([...foundGateways.filter(isFault), ...foundGenerators.filter(isFault), ...faults]);
   const adapters = foundGateways.filter((one): one is GatewayAdapter => !isFault(one));
   const tools = foundGenerators.filter((one): one is GeneratorAdapter => !isFault(one));
-  refuse(script === undefined ? [] : tools.flatMap((tool) => scriptFaults(tool, script.path, allGenerators())));
+  refuse(script === undefined ? [] : tools.flatMap((tool) => scriptFaults(tool, script, allGenerators())));
   refuse([...namesakes("gateway", adapters, options.gateway), ...namesakes("generator", tools, options.generator)]);
   const protocol = protocolOf(options);
   const groups = tools.flatMap((generator) =>
@@ -83,20 +84,6 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
 }
 
 const allGenerators = (): readonly GeneratorAdapter[] => Object.values(generators).map((make) => make());
-
-interface Script {
-  readonly path: string;
-  readonly text: string;
-}
-
-function scriptIn({ script: path }: BenchOptions): Script | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return { path, text: readFileSync(path, "utf8") };
-  } catch (error) {
-    throw new FaultError([fault("invalid-option", `--script: ${path} cannot be read (${(error as Error).message}).`)]);
-  }
-}
 
 /** Two adapters of one name could not be told apart in tables and files. */
 function namesakes(

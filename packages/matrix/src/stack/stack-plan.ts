@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   checkBenchmark,
   checkScenario,
@@ -22,7 +21,8 @@ import {
 } from "@gatebench/core";
 import { repeat, saturate, untilStable } from "@gatebench/core/measure";
 import { direct, gateways } from "@gatebench/gateways";
-import { generators, generatorsWith } from "@gatebench/generators";
+import { generators } from "@gatebench/generators";
+import { generatorsOf } from "../user-script";
 import type { StackSettings } from "./stack-settings";
 
 /** A target by the name it has in results. */
@@ -43,10 +43,11 @@ export interface StackPlan {
 
 /** Everything checked before the first resource: a program that fails halfway leaves half of itself behind. */
 export async function plannedStack(settings: StackSettings): Promise<StackPlan> {
-  const script = scriptIn(settings);
+  const known = generatorsOf(settings.script, "config.script");
+  if (isFault(known)) throw refusalOf([known]);
   const [gateway, generator] = await Promise.all([
     loadGateway(settings.gateway, gateways),
-    loadGenerator(settings.generator, script === undefined ? generators : generatorsWith({ script })),
+    loadGenerator(settings.generator, known),
   ]);
   const named = scenarioIn(settings);
   if (isFault(gateway) || isFault(generator) || isFault(named))
@@ -83,14 +84,6 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function scriptIn({ script: path }: StackSettings): string | undefined {
-  try {
-    return path === undefined ? undefined : readFileSync(path, "utf8");
-  } catch (error) {
-    throw refusalOf([fault("invalid-option", `config.script: ${path} cannot be read (${(error as Error).message}).`)]);
   }
 }
 
