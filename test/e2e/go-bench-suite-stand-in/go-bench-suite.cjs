@@ -12,6 +12,8 @@ if (command !== "upstream" || flag !== "--addr" || port === undefined || process
   process.exit(1);
 }
 
+/** Milliseconds by which a timer here may be early; Go's time.Sleep never is. */
+const early = 1;
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Go's time.Time.String, without the zeros at the end of a second's parts. */
@@ -27,7 +29,7 @@ async function answerOf({ method, url, headers, rawHeaders }, body) {
   const [, bytes] = /^\/size\/(\d+)B$/.exec(url) ?? [];
   if (method === "POST" && url === "/echo") return echo({ method, url, headers, rawHeaders }, body);
   if (method !== "GET") return undefined;
-  if (delay !== undefined) return sleep(Number(delay) * units[unit], "");
+  if (delay !== undefined) return sleep(Number(delay) * units[unit] + early, "");
   return bytes === undefined ? { "/json/valid": json() }[url] : size(Number(bytes));
 }
 
