@@ -36,8 +36,7 @@ export const columns: Readonly<Record<keyof Row, string>> = {
 export function groupsOf({ cells }: Result): readonly Group[] {
   const byBenchmark = new Map<string, Cell[]>();
   for (const cell of cells) {
-    const name = cell.id.split("/")[0] as string;
-    byBenchmark.set(name, [...(byBenchmark.get(name) ?? []), cell]);
+    byBenchmark.set(cell.benchmark, [...(byBenchmark.get(cell.benchmark) ?? []), cell]);
   }
   return [...byBenchmark].map(([name, members]) => ({
     name,

@@ -16,7 +16,7 @@ const verdict = (changes: Partial<Verdict> = {}): Verdict => ({
 });
 const cell = (gateway: string, changes: Partial<Cell> = {}) =>
   recordedCell({
-    id: `wrk-plain/${gateway}`,
+    ...{ id: `wrk-plain/${gateway}`, benchmark: "wrk-plain" },
     gateway,
     generator: "wrk",
     baseline: "wrk-plain/direct",
@@ -117,7 +117,8 @@ test("each thing is warned about once, the most serious first, and what holds fo
 test("rows that share a warning are named while they are few, else by their table", () => {
   const busy = (fraction: number) =>
     verdict({ warnings: [warning("host-saturated", "indicative", ["rps"], { cpuFraction: fraction })] });
-  const other = (name: string) => cell(name, { id: `hey-plain/${name}`, generator: "hey", verdict: verdict() });
+  const other = (name: string) =>
+    cell(name, { id: `hey-plain/${name}`, benchmark: "hey-plain", generator: "hey", verdict: verdict() });
   const cells = [cell("a", { verdict: busy(0.9) }), cell("b", { verdict: busy(1) }), other("c"), other("d")];
   const notes = warningNotes(recordedResult(cells));
   expect(notes.map(({ code, rows }) => [code, rows])).toEqual([

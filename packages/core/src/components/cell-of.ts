@@ -6,8 +6,10 @@ import {
   type Protocol,
   type Purpose,
   type Run,
+  type Size,
   type Verification,
 } from "../contract";
+import type { Host } from "../hosts/host";
 import { cellFigures, verdictOf } from "../measure";
 import { bytesOf } from "../upstreams";
 import type { GatewayUnderTest } from "./gateway-under-test";
@@ -36,6 +38,7 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
   const { host, adapter, scenario, scenarioAsked, workers, upstream } = target;
   return {
     id: idOf(facts),
+    benchmark: facts.benchmark,
     gateway: adapter.name,
     gatewayVersion: facts.gatewayVersion,
     scenario: scenario.name,
@@ -45,7 +48,7 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     topology: host.site.topology,
     upstream: upstreamName(upstream),
     load,
-    size: { name: `${host.name}-${host.cpus}`, cpus: host.cpus, workers },
+    size: sizeOf(host, workers),
     purpose: facts.purpose,
     protocol: protocol.name,
     ...cellFigures(answer),
@@ -74,6 +77,11 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     runs: [...history],
   };
 }
+
+const sizeOf = ({ name, cpus, instanceType }: Host, workers: number): Size => ({
+  ...{ name: `${name}-${cpus}`, cpus, workers },
+  ...(instanceType === undefined ? {} : { instanceType }),
+});
 
 /** With how many bytes it answers, or, where that is not fixed, what it is asked. */
 function upstreamName({ app, answer: { path, body } }: UpstreamHost): string {

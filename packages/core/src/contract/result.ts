@@ -23,12 +23,20 @@ export interface Verdict {
 }
 
 /** What stood where: enough to set the same thing up again. */
-export const sizeSchema = z.strictObject({ name: z.string(), cpus: z.number(), workers: z.number() });
+export const sizeSchema = z.strictObject({
+  name: z.string(),
+  cpus: z.number(),
+  workers: z.number(),
+  /** Of the gateway's machine, where it has one; prices go by it. */
+  instanceType: z.string().optional(),
+});
 export type Size = z.infer<typeof sizeSchema>;
 
 /** One point of a matrix, with its figures and everything they come from. */
 export const cellSchema = z.strictObject({
   id: z.string(),
+  /** Cells of one benchmark took turns on the same hosts, under the same load. */
+  benchmark: z.string(),
   gateway: z.string(),
   /** As the program states it where it does, else as pinned; null where nothing is started. */
   gatewayVersion: z.string().nullable(),
@@ -91,7 +99,14 @@ export const resultSchema = z.strictObject({
   seed: z.number(),
   cells: z.array(cellSchema),
   skipped: z.array(
-    z.strictObject({ gateway: z.string(), scenario: z.string(), generator: z.string(), reason: z.string() }),
+    z.strictObject({
+      gateway: z.string(),
+      scenario: z.string(),
+      generator: z.string(),
+      /** Where there are several. */
+      size: z.string().optional(),
+      reason: z.string(),
+    }),
   ),
 });
 export type Result = Readonly<Omit<z.infer<typeof resultSchema>, "cells">> & { readonly cells: readonly Cell[] };

@@ -68,6 +68,8 @@ export interface Run {
   /** Place in the order in which all runs of the benchmark took place, from 1. */
   readonly order: number;
   readonly target: string;
+  /** Which life of the gateway it loaded, from 1, where it was deployed anew between runs. */
+  readonly deployment?: number;
   readonly purpose: RunPurpose;
   readonly asked: Load;
   readonly startedAt: string;
@@ -139,6 +141,7 @@ export const runSchema = z.strictObject({
   id: z.string(),
   order: z.int().positive(),
   target: z.string(),
+  deployment: z.int().positive().optional(),
   purpose: z.enum(runPurposes),
   asked: loadSchema,
   startedAt: z.iso.datetime(),

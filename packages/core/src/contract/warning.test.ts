@@ -46,6 +46,7 @@ const evidence: { readonly [C in WarningCode]: Parameters<typeof sentenceOf<C>>[
   steal: { fraction: 0.1 },
   "allowance-exceeded": { host: "gateway", by: "12 pps_allowance_exceeded" },
   "target-not-reached": { goal: "the interval was narrow" },
+  published: { by: "somebody" },
 };
 const all = Object.entries(evidence).map(([code, seen]) =>
   warning(code as "no-runs", "indicative", ["rps"], seen as { runs: number }),

@@ -54,6 +54,7 @@ interface Evidence {
   steal: { readonly fraction: number };
   "allowance-exceeded": { readonly host: string; readonly by: string };
   "target-not-reached": { readonly goal: string };
+  published: { readonly by: string };
 }
 
 export type WarningCode = keyof Evidence;
@@ -139,6 +140,7 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
   "allowance-exceeded": ({ host, by }) =>
     `the network of ${host} held traffic back (${by}): its size allows no more; choose a larger or a network-optimised one.`,
   "target-not-reached": ({ goal }) => `the protocol ended before ${goal}; raise its limit.`,
+  published: ({ by }) => `as published by ${by}: nothing of it was measured or can be checked here.`,
 };
 
 /** One sentence: what was seen and what to do about it. */

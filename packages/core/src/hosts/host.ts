@@ -73,6 +73,8 @@ export interface Host {
   readonly kind: "local" | "ssh" | "kubernetes";
   /** A plain number, known while planning. */
   readonly cpus: number;
+  /** Of a cloud's machine, such as "c5.large". */
+  readonly instanceType?: string;
   /** Where workloads of other hosts reach this one. */
   readonly address: string;
   /** Whether it runs containers or charts. */

@@ -5,6 +5,7 @@ import { recordedRun } from "./recorded-run";
 export function recordedCell(changes: Partial<Cell> = {}): Cell {
   return {
     id: "bench/fake",
+    benchmark: "bench",
     gateway: "fake",
     gatewayVersion: "1.0.0",
     scenario: "plain",

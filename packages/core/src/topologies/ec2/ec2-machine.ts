@@ -34,6 +34,7 @@ const dials = 80;
 /** An instance, and the host it is once it has started. */
 export class Ec2Machine extends SshHost {
   readonly instance: aws.ec2.Instance;
+  readonly instanceType: string;
 
   constructor(name: string, facts: Ec2MachineFacts, opts: pulumi.ComponentResourceOptions) {
     const { site, role, cpus, address, key } = facts;
@@ -47,6 +48,7 @@ export class Ec2Machine extends SshHost {
       opts,
     );
     this.instance = instance;
+    this.instanceType = facts.machine.instanceType;
   }
 }
 
