@@ -1,49 +1,24 @@
 import {
-  checkBenchmark,
   fault,
   FaultError,
   isFault,
-  lineOf,
   loadGateway,
   loadGenerator,
-  plainScenario,
   refuse,
-  resolveScenario,
   programsOf,
   scriptFaults,
   type Fault,
   type GatewayAdapter,
   type GeneratorAdapter,
-  type Load,
   type NamedScenario,
   type Protocol,
-  type Scenario,
 } from "@gatebench/core";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
-import { gateways, direct } from "@gatebench/gateways";
-import { generators } from "@gatebench/generators";
+import { gateways } from "@gatebench/gateways";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
+import type { PlannedBenchmark } from "./matrix/expansion";
+import { allGenerators, groupsOf, measures, planGroup, type PlannedGroup } from "./matrix/plan-group";
 import { generatorsOf } from "./user-script";
-
-/** One gateway set up for one scenario. */
-export interface PlannedTarget {
-  /** Names its row, its workloads and its raw output. */
-  readonly name: string;
-  readonly adapter: GatewayAdapter;
-  readonly scenario: Scenario;
-}
-
-/** Targets that are measured in the same rounds, with the same generator, load and upstream. */
-export interface PlannedBenchmark {
-  readonly name: string;
-  readonly generator: GeneratorAdapter;
-  /** Hosts given for its workers: none where it has none. */
-  readonly workers: number;
-  readonly load: Load;
-  /** What all its targets share: scheme, TLS, upstream and request. */
-  readonly base: Scenario;
-  readonly targets: readonly PlannedTarget[];
-}
 
 /** A combination that cannot be had, and why; shown, never dropped. */
 export interface Skipped {
@@ -75,7 +50,7 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   refuse([...namesakes("gateway", adapters, options.gateway), ...namesakes("generator", tools, options.generator)]);
   const protocol = protocolOf(options);
   const groups = tools.flatMap((generator) =>
-    groupsOf(named).map((group) => planGroup(generator, group, adapters, protocol, options)),
+    groupsOf(named).map((group) => planned(generator, group, adapters, protocol, options)),
   );
   refuse(groups.flatMap(({ faults }) => faults));
   const benchmarks = groups.map(({ benchmark }) => benchmark).filter((one) => measures(one, adapters));
@@ -83,7 +58,19 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   return { benchmarks, skipped: groups.flatMap(skippedOf), protocol, options };
 }
 
-const allGenerators = (): readonly GeneratorAdapter[] => Object.values(generators).map((make) => make());
+function planned(
+  generator: GeneratorAdapter,
+  group: readonly NamedScenario[],
+  adapters: readonly GatewayAdapter[],
+  protocol: Protocol,
+  options: BenchOptions,
+): PlannedGroup {
+  const [first] = group as [NamedScenario, ...NamedScenario[]];
+  const workers = generator.reports.distributed === false ? 0 : options.generatorWorkers;
+  const load = loadOf(options, first.connection);
+  const name = `${generator.name}-${first.scenario.name}`;
+  return planGroup(name, group, adapters, { generator, workers, load, protocol });
+}
 
 /** Two adapters of one name could not be told apart in tables and files. */
 function namesakes(
@@ -104,90 +91,12 @@ function namesakes(
   });
 }
 
-/** A group in which every gateway is skipped says nothing, unless the path without one is what was asked for. */
-const measures = ({ targets }: PlannedBenchmark, adapters: readonly GatewayAdapter[]): boolean =>
-  targets.some(({ name }) => name !== baselineName || adapters.every((adapter) => adapter.name === baselineName));
-
-const baselineName = "direct";
-
-/** Scenarios with the same connections, scheme, upstream and request: these stand in one round and share a baseline. */
-function groupsOf(named: readonly NamedScenario[]): readonly (readonly NamedScenario[])[] {
-  const groups = new Map<string, NamedScenario[]>();
-  for (const one of named) {
-    const key = JSON.stringify([
-      one.connection,
-      plainScenario(one.scenario),
-      resolveScenario(one.scenario).upstream.count,
-    ]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()];
-}
-
-/** A group as it can be measured, and what of it cannot be. */
-interface PlannedGroup {
-  readonly benchmark: PlannedBenchmark;
-  /** Rows that this gateway or generator cannot do. */
-  readonly refused: readonly { readonly target: PlannedTarget; readonly faults: readonly Fault[] }[];
-  /** What is wrong with what was asked for, whoever does it. */
-  readonly faults: readonly Fault[];
-}
-
-function planGroup(
-  generator: GeneratorAdapter,
-  group: readonly NamedScenario[],
-  adapters: readonly GatewayAdapter[],
-  protocol: Protocol,
-  options: BenchOptions,
-): PlannedGroup {
-  const [first] = group as [NamedScenario, ...NamedScenario[]];
-  const base = first.scenario;
-  const load = loadOf(options, first.connection);
-  const workers = generator.reports.distributed === false ? 0 : options.generatorWorkers;
-  const others = allGenerators();
-  const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
-  const judged = [baseline, ...rowsOf(group, adapters)].map((target) => ({
-    target,
-    faults: checkBenchmark({ generator, workers, load, protocol, targets: [target], others }),
-  }));
-  const refused = judged.filter(({ faults }) => faults.length > 0 && faults.every(isRefusal));
-  const targets = judged.map(({ target }) => target).filter((one) => !refused.some(({ target }) => target === one));
-  return {
-    benchmark: { name: `${generator.name}-${base.name}`, generator, workers, load, base, targets },
-    refused: refused.filter(({ target }) => target !== baseline || adapters.every(({ name }) => name === baselineName)),
-    faults: [...sameNames(targets), ...judged.flatMap(({ faults }) => (faults.every(isRefusal) ? [] : faults))],
-  };
-}
-
-/** Something this gateway or this generator does not do: the rest of the matrix can still be measured. */
-const isRefusal = ({ code }: Fault): boolean => code.startsWith("unsupported-");
-
-const rowsOf = (group: readonly NamedScenario[], adapters: readonly GatewayAdapter[]): readonly PlannedTarget[] =>
-  group.flatMap(({ scenario }) =>
-    adapters
-      .filter(({ name }) => name !== baselineName)
-      .map((adapter) => ({ name: targetName(adapter, scenario), adapter, scenario })),
-  );
-
-/** Plain targets go by the gateway's name alone. */
-const targetName = ({ name }: GatewayAdapter, scenario: Scenario): string =>
-  scenario.name === "plain" ? name : `${name}-${scenario.name}`;
-
-/** A gateway named like another one with its scenario. */
-function sameNames(targets: readonly PlannedTarget[]): readonly Fault[] {
-  const names = targets.map(({ name }) => name);
-  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-  return repeated.map((name) =>
-    fault("invalid-adapter", `two rows would be named ${name}; rename the gateway, or leave one of them out.`),
-  );
-}
-
 const skippedOf = ({ benchmark, refused }: PlannedGroup): readonly Skipped[] =>
-  refused.map(({ target: { adapter, scenario }, faults }) => ({
+  refused.map(({ target: { adapter, scenario }, reason }) => ({
     gateway: adapter.name,
     scenario: scenario.name,
     generator: benchmark.generator.name,
-    reason: faults.map(lineOf).join(" "),
+    reason,
   }));
 
 /** Programs the plan's workloads and jobs start on this machine. */

@@ -4,7 +4,7 @@ import { localTopologyFaults, missingBinaries } from "@gatebench/core/local";
 import type { BenchOptions } from "./bench-options";
 import { loadSeconds } from "./bench-options";
 import { binariesOf, planBench, type BenchPlan } from "./bench-plan";
-import { benchProgram, siteName, type ProgrammedBenchmark } from "./bench-program";
+import { benchProgram, siteName } from "./bench-program";
 import { byHand, type KeptRun } from "./by-hand";
 import { holdCheckout } from "./checkout-lock";
 import {
@@ -17,6 +17,7 @@ import {
   stackName,
   fidelityStackName,
 } from "./engine-stack";
+import type { ProgrammedBenchmark } from "./matrix/declare-benchmarks";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
 import { clock, openProgress, type Progress } from "./progress";

@@ -1,0 +1,90 @@
+import {
+  Benchmark,
+  GatewayUnderTest,
+  LoadGenerator,
+  UpstreamHost,
+  resolveScenario,
+  type Protocol,
+  type Scenario,
+  type Topology,
+} from "@gatebench/core";
+import type { UpstreamApp } from "@gatebench/core/upstreams";
+import type { PlannedBenchmark } from "./expansion";
+
+/** Benchmarks that stand on the same hosts, and what they have in common. */
+export interface Declared {
+  readonly benchmarks: readonly PlannedBenchmark[];
+  readonly app: UpstreamApp;
+  readonly protocol: Protocol;
+  readonly seed: number;
+  /** Of each gateway. Undefined: as many as its host has for it. */
+  readonly workers: number | undefined;
+  /** Another text measures everything again. */
+  readonly runId: string;
+}
+
+/** A benchmark of a program, with what it was planned from. */
+export interface ProgrammedBenchmark {
+  readonly planned: PlannedBenchmark;
+  readonly benchmark: Benchmark;
+}
+
+/** The resources of benchmarks on a site: every upstream, gateway and generator once, all benchmarks in one queue. */
+export function declareBenchmarks(site: Topology, declared: Declared): readonly ProgrammedBenchmark[] {
+  const { benchmarks, protocol, seed, workers, runId } = declared;
+  const upstreams = shared(
+    (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
+    (base, index) => upstreamFor(site, declared.app, base, index),
+  );
+  const targets = shared(
+    ({ name, base }: { name: string; base: Scenario }) => `${name}/${JSON.stringify([base.upstream, base.scheme])}`,
+    ({ name, adapter, scenario, base }: PlannedBenchmark["targets"][number] & { base: Scenario }) =>
+      new GatewayUnderTest(`${name}${base.name === "plain" || name.endsWith(base.name) ? "" : `-${base.name}`}`, {
+        host: site.gateway,
+        adapter,
+        upstream: upstreams(base),
+        scenario,
+        workers,
+      }),
+  );
+  const generators = shared(
+    (one: PlannedBenchmark) => one.generator.name,
+    (one) =>
+      new LoadGenerator(one.generator.name, {
+        host: site.generator,
+        adapter: one.generator,
+        workers: site.workers.slice(0, one.workers),
+      }),
+  );
+  return benchmarks.map((planned) => ({
+    planned,
+    benchmark: new Benchmark(planned.name, {
+      generator: generators(planned),
+      targets: Object.fromEntries(
+        planned.targets.map((target) => [target.name, targets({ ...target, base: planned.base })]),
+      ),
+      ...{ load: planned.load, protocol, seed, runId },
+    }),
+  }));
+}
+
+function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: number): UpstreamHost {
+  const { scheme } = resolveScenario(base);
+  return new UpstreamHost(`upstream-${index}`, {
+    host: site.upstream,
+    app,
+    behaviour: base.upstream,
+    tls: scheme === "https",
+  });
+}
+
+/** Makes each thing once, by what it is made from. */
+function shared<A, T>(keyOf: (from: A) => string, make: (from: A, index: number) => T): (from: A) => T {
+  const made = new Map<string, T>();
+  return (from) => {
+    const key = keyOf(from);
+    const found = made.get(key) ?? make(from, made.size + 1);
+    made.set(key, found);
+    return found;
+  };
+}
