@@ -12,6 +12,7 @@ export type FaultCode =
   | "invalid-load"
   | "invalid-protocol"
   | "invalid-option"
+  | "invalid-matrix"
   | "unsupported-policy"
   | "unsupported-load"
   | "unsupported-request"
