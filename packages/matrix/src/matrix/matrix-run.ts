@@ -7,7 +7,7 @@ import { engineFaults } from "../engine-stack";
 import { markdownReport } from "../markdown-report";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
-import { terminalTables } from "../terminal-tables";
+import { terminalFigures } from "../terminal-tables";
 import { expand } from "./expand";
 import type { Expansion, Lane } from "./expansion";
 import { Experiment } from "./experiment";
@@ -189,7 +189,7 @@ class MatrixRun {
         ? `, ${(tookS / this.#declaredS).toFixed(2)} times its loads and rests (${clock(this.#declaredS)})`
         : "";
     process.stdout.write(
-      `\n${terminalTables(result)}\n\nresults, after ${clock(tookS)}${ratio}: ${this.#experiment.path}\n`,
+      `\n${terminalFigures(result)}\n\nresults, after ${clock(tookS)}${ratio}: ${this.#experiment.path}\n`,
     );
   }
 
