@@ -45,8 +45,9 @@ function run(path: string, file: string, code: string): Exported {
   return module.exports;
 }
 
+/** By its members: it may come from a realm of its own. */
 const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0] as string;
+  String((error as Partial<Error> | undefined)?.message ?? error).split("\n")[0] as string;
 
 type Exported = { readonly default?: unknown; readonly matrix?: unknown } | undefined;
 

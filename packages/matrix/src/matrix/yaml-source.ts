@@ -140,6 +140,11 @@ function mergedChild(document: Document.Parsed, pairs: readonly Pair[], step: st
   return sources.map((source) => source && childOf(document, source, step)).find((found) => found) ?? undefined;
 }
 
-const keyOf = ({ key }: Pair): string => String((key as { readonly value?: unknown } | null)?.value);
+/** A merge key is a symbol to the parser. */
+function keyOf({ key }: Pair): string {
+  const { value } = (key ?? {}) as { readonly value?: unknown };
+  return typeof value === "symbol" ? (value.description ?? "") : String(value);
+}
+
 const nodeOrNull = (value: unknown): Node | null => (isNode(value) ? value : null);
 const startOf = (node: Node | null): number | undefined => node?.range?.[0];
