@@ -19,6 +19,7 @@ export type FaultCode =
   | "port-in-use"
   | "missing-binary"
   | "missing-engine"
+  | "missing-package"
   | "results-folder"
   | "already-running"
   | "interrupted"
@@ -30,7 +31,12 @@ export type FaultCode =
   | "verification-failed"
   | "job-failed"
   | "job-lost"
-  | "unparsed-output";
+  | "unparsed-output"
+  | "unknown-price"
+  | "prices-unavailable"
+  | "over-budget"
+  | "cloud-refused"
+  | "left-behind";
 
 /** Something wrong, in one line: what, where, what is possible, what to do. */
 export interface Fault {
