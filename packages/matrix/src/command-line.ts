@@ -11,6 +11,8 @@ import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
+import { laneCommand } from "./matrix/lane-command";
+import { matrixCommand, matrixNeeds } from "./matrix/matrix-command";
 import { describedParse, parseCommand } from "./parse-command";
 import { version } from "./version";
 
@@ -26,6 +28,8 @@ export function commandLine(): Command {
   fidelityCommand(program.command("fidelity"));
   generatorsCommand(program.command("generators"), optionsFrom);
   parseCommand(program.command("parse"));
+  matrixCommand(program.command("matrix"));
+  laneCommand(program.command("lane", { hidden: true }));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -39,6 +43,7 @@ export function commandLine(): Command {
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(withDefaults(given))))}\n`),
   );
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
+  matrixNeeds(needs.command("matrix"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }

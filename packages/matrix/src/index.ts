@@ -5,5 +5,8 @@ export type * from "./matrix/expansion";
 export { benchProgram } from "./bench-program";
 export { fidelity, type Fidelity } from "./fidelity/fidelity";
 export { readFidelityOptions, type FidelityOptions } from "./fidelity/fidelity-options";
+export { matrixJsonSchema } from "./matrix/json-schema";
+export type { MatrixFile, MatrixFileGiven } from "./matrix/matrix-file";
+export { readMatrix, type ReadMatrix } from "./matrix/read-matrix";
 export { markdownReport } from "./markdown-report";
 export { terminalTables } from "./terminal-tables";

@@ -10,38 +10,66 @@ import {
   type GeneratorAdapter,
 } from "../contract";
 
-type Factories<A> = Readonly<Record<string, () => A>>;
+/** Options are checked by who reads them: a file may hold anything. */
+type Factories<A> = Readonly<Record<string, (options?: never) => A>>;
+
+/** How an adapter is looked up and made. */
+export interface AdapterLoading {
+  /** Paths and packages are taken from here. @default the working folder */
+  readonly folder?: string;
+  /** What its factory is given. @default nothing */
+  readonly options?: unknown;
+}
 
 /** A gateway by the name of one of ours, or by package or path (`./mine.js`, `their-package#kong`) for anybody else's. */
-export function loadGateway(name: string, known: Factories<GatewayAdapter>): Promise<GatewayAdapter | Fault> {
-  return load(name, known, "gateway", gatewayAdapterFaults);
+export function loadGateway(
+  name: string,
+  known: Factories<GatewayAdapter>,
+  how: AdapterLoading = {},
+): Promise<GatewayAdapter | Fault> {
+  return load(name, known, "gateway", gatewayAdapterFaults, how);
 }
 
 /** A generator by name, package or path. */
-export function loadGenerator(name: string, known: Factories<GeneratorAdapter>): Promise<GeneratorAdapter | Fault> {
-  return load(name, known, "generator", generatorAdapterFaults);
+export function loadGenerator(
+  name: string,
+  known: Factories<GeneratorAdapter>,
+  how: AdapterLoading = {},
+): Promise<GeneratorAdapter | Fault> {
+  return load(name, known, "generator", generatorAdapterFaults, how);
 }
 
 type Kind = "gateway" | "generator";
 type Check = (value: unknown, from: string) => readonly Fault[];
 
-async function load<A>(name: string, known: Factories<A>, kind: Kind, check: Check): Promise<A | Fault> {
+async function load<A>(
+  name: string,
+  known: Factories<A>,
+  kind: Kind,
+  check: Check,
+  how: AdapterLoading,
+): Promise<A | Fault> {
   const ours = Object.hasOwn(known, name) ? known[name] : undefined;
-  return ours ? ours() : foreign<A>(name, Object.keys(known), kind, check);
+  return ours ? ours(how.options as never) : foreign<A>(name, Object.keys(known), kind, check, how);
 }
 
-async function foreign<A>(name: string, known: readonly string[], kind: Kind, check: Check): Promise<A | Fault> {
+async function foreign<A>(
+  name: string,
+  known: readonly string[],
+  kind: Kind,
+  check: Check,
+  { folder = process.cwd(), options }: AdapterLoading,
+): Promise<A | Fault> {
   const [from = "", chosen] = name.split("#");
   try {
-    const exported = (await import(specifier(from))) as Record<string, unknown>;
-    const adapters = candidates(exported, chosen)
-      .map(made)
-      .filter((value) => check(value, from).length === 0);
+    const exported = (await import(specifier(from, folder))) as Record<string, unknown>;
+    const found = candidates(exported, chosen).map((value) => made(value, options));
+    const adapters = found.filter((value) => check(value, from).length === 0);
     return adapters.length === 1
       ? (adapters[0] as A)
       : fault(
           "invalid-adapter",
-          `${from} exports ${adapters.length} ${kind} adapters${chosen ? ` as ${chosen}` : ""}; name one with "${from}#export". ${firstLack(exported, chosen, from, check)}`,
+          `${from} exports ${adapters.length} ${kind} adapters${chosen ? ` as ${chosen}` : ""}; name one with "${from}#export". ${firstLack(found, from, check)}`,
         );
   } catch (error) {
     return fault(
@@ -51,10 +79,9 @@ async function foreign<A>(name: string, known: readonly string[], kind: Kind, ch
   }
 }
 
-/** Paths are taken from the working folder, packages from there too. */
-function specifier(from: string): string {
-  if (/^[./]/.test(from)) return pathToFileURL(resolve(from)).href;
-  return pathToFileURL(require.resolve(from, { paths: [process.cwd(), __dirname] })).href;
+function specifier(from: string, folder: string): string {
+  if (/^[./]/.test(from)) return pathToFileURL(resolve(folder, from)).href;
+  return pathToFileURL(require.resolve(from, { paths: [folder, __dirname] })).href;
 }
 
 function candidates(exported: Record<string, unknown>, chosen: string | undefined): readonly unknown[] {
@@ -65,20 +92,18 @@ function candidates(exported: Record<string, unknown>, chosen: string | undefine
 }
 
 /** An adapter, or the function of options that makes one. */
-function made(value: unknown): unknown {
+function made(value: unknown, options: unknown): unknown {
   if (typeof value !== "function") return value;
   try {
-    return (value as () => unknown)();
+    return (value as (options?: unknown) => unknown)(...(options === undefined ? [] : [options]));
   } catch {
     return undefined;
   }
 }
 
-function firstLack(exported: Record<string, unknown>, chosen: string | undefined, from: string, check: Check): string {
-  const [first] = candidates(exported, chosen)
-    .map(made)
-    .flatMap((value) => check(value, from));
-  return first?.message ?? "";
-}
+const firstLack = (found: readonly unknown[], from: string, check: Check): string =>
+  found.flatMap((value) => check(value, from))[0]?.message ?? "";
 
-const firstLine = (error: unknown): string => (error as Error).message.split("\n")[0] ?? "";
+/** Without who looked for it: that is always this file. */
+const firstLine = (error: unknown): string =>
+  (error as Error).message.split("\n")[0]?.replace(/ imported from .*$/, "") ?? "";

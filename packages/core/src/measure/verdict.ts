@@ -220,6 +220,7 @@ function severityOf({ code, evidence }: Warning): number {
     case "generator-busy":
     case "upstream-busy":
     case "host-saturated":
+    case "not-idle":
       return evidence.cpuFraction;
     case "errors":
     case "retransmits":

@@ -41,7 +41,7 @@ export interface TykOptions {
 
 /** Tyk Gateway OSS with API definitions in files, and the Redis it needs. */
 export function tyk(options: TykOptions = {}): GatewayAdapter {
-  const { version = image.version, redisVersion = redisImage.version } = options;
+  const { version = image.version, redisVersion = redisImage.version, gogc, configuration } = options;
   return {
     name: "tyk",
     version,
@@ -63,7 +63,10 @@ export function tyk(options: TykOptions = {}): GatewayAdapter {
       refuseCipher(scenario);
       return {
         kind: "containers",
-        workloads: [redis(redisVersion, site.ports.redis as number), workload({ ...options, version }, scenario, site)],
+        workloads: [
+          redis(redisVersion, site.ports.redis as number),
+          workload({ version, gogc, configuration }, scenario, site),
+        ],
         entry: { scheme: scenario.scheme, host: addressOf("tyk"), port: site.ports.entry as number },
         setup: keyRequests(scenario, site),
         requests: requestsOf(scenario, site),

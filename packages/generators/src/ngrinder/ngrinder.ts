@@ -54,14 +54,10 @@ type Settings = Required<Omit<NGrinderOptions, "agents" | "processes" | "threads
 
 /** nGrinder: a controller, and agents that run a Groovy script in JVMs; common where test farms are kept. */
 export function ngrinder(options: NGrinderOptions = {}): GeneratorAdapter {
-  const settings: Settings = {
-    version: image.version,
-    timeout: "10s",
-    user: "admin",
-    password: "admin",
-    ...options,
-    recorder: options.script === undefined && (options.recorder ?? true),
-  };
+  const { version = image.version, timeout = "10s", user = "admin", password = "admin" } = options;
+  const { agents, processes, threads, script: own } = options;
+  const recorder = own === undefined && (options.recorder ?? true);
+  const settings: Settings = { version, timeout, user, password, agents, processes, threads, script: own, recorder };
   const reports = capabilities(settings.recorder);
   const adapter = {
     name: "ngrinder",

@@ -161,11 +161,33 @@ function baseline(adapter: GatewayAdapter): MatrixGateway {
 /** An adapter is asked once for each scenario, generator and load: the place changes none of its answers. */
 function judgedOnce(): Judge {
   const found = new Map<string, readonly Fault[]>();
+  const rendering = renderedOnce();
   return (target: PlannedTarget, means: Means) => {
     const { adapter, scenario } = target;
     const key = JSON.stringify([adapter.name, scenario, means.generator.name, means.workers, means.load]);
-    const faults = found.get(key) ?? judged(target, means);
+    const faults = found.get(key) ?? judged({ ...target, adapter: rendering(adapter) }, means);
     found.set(key, faults);
     return faults;
+  };
+}
+
+/** Rendering is pure, and most of what judging takes. */
+function renderedOnce(): (adapter: GatewayAdapter) => GatewayAdapter {
+  const known = new Map<GatewayAdapter | string, GatewayAdapter>();
+  return (adapter) => {
+    const key = adapter.version === null ? adapter.name : adapter;
+    const found = known.get(key) ?? { ...adapter, render: remembered(adapter) };
+    known.set(key, found);
+    return found;
+  };
+}
+
+function remembered(adapter: GatewayAdapter): GatewayAdapter["render"] {
+  const known = new Map<string, ReturnType<GatewayAdapter["render"]>>();
+  return (scenario, site) => {
+    const key = JSON.stringify([scenario, site]);
+    const found = known.get(key) ?? adapter.render(scenario, site);
+    known.set(key, found);
+    return found;
   };
 }

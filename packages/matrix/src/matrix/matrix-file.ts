@@ -1,156 +1,307 @@
-import { durationSchema, loadWords, scenarioSchema, writtenCount } from "@gatebench/core";
+import {
+  durationSchema,
+  loadWords,
+  scenarioSchema,
+  writtenCount,
+  type GatewayAdapter,
+  type GeneratorAdapter,
+} from "@gatebench/core";
 import { z } from "zod";
+import { shown } from "./shown";
 
-const kebab = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "a name is kebab-case: small letters, digits and hyphens")
-  .max(40);
-const named = z.string().min(1, "a name is empty");
-const options = z.record(z.string(), z.unknown());
-const several = <T extends z.ZodType>(one: T) => z.array(one).min(1, "at least one is needed");
-
-/** One of ours by name, anybody's by package or path; with options it needs a label to be told by where it stands twice. */
-const gatewaySchema = z.union([
-  named,
-  z.strictObject({
-    gateway: named,
-    /** What tables call it. Default: the adapter's own name. */
-    as: kebab.optional(),
-    /** As the adapter's own documentation names them. */
-    options: options.optional(),
-  }),
-]);
-
-const generatorSchema = z.union([
-  named,
-  z.strictObject({
-    generator: named,
-    as: kebab.optional(),
-    options: options.optional(),
-    /** Your own script in its language, in place of ours; a path from the file's folder. */
-    script: named.optional(),
-    /** Hosts that share its load, for one that can. */
-    workers: writtenCount(64, 0).default(0),
-  }),
-]);
-
-const connection = z.enum(["keep-alive", "per-request"]);
-const scenario = z.union([named, scenarioSchema.extend({ connection: connection.default("keep-alive") })]);
-
-const load = z.strictObject({
-  ...loadWords,
-  /** Of each run; nothing where it ends by count. */
-  duration: durationSchema.default("10s"),
+/** What was given, and everything that is possible. Of an unknown key that is another sentence. */
+const not = (wanted: string) => ({
+  error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
+    code === "unrecognized_keys" ? undefined : `${shown(input)} is not ${wanted}`,
 });
+const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
+  z.enum(names, not(`one of ${names.join(", ")}`));
+const matching = (form: RegExp, wanted: string) => z.string(not(wanted)).regex(form, not(wanted));
+
+const wantedName = 'a name: small letters, digits and hyphens, at most 40, such as "nginx-tuned"';
+const kebab = matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, wantedName).max(40, not(wantedName));
+const named = matching(/\S/, "a name");
+const options = z.record(z.string(), z.unknown(), not("options; write each as a line, name: value"));
+const flag = z.boolean(not("true or false"));
+const mapping = not("a mapping; write its keys as lines, key: value");
+const several = <T extends z.ZodType>(one: T) =>
+  z
+    .array(one, not('a list; write each entry as a line that begins with "- "'))
+    .min(1, "the list is empty; give at least one entry");
+
+/** A program may give an adapter itself in place of its name. */
+const madeGateway = z.custom<GatewayAdapter>((given) => has(given, "render"));
+const madeGenerator = z.custom<GeneratorAdapter>((given) => has(given, "parse"));
+const has = (given: unknown, member: string): boolean =>
+  typeof given === "object" && given !== null && typeof (given as Record<string, unknown>)[member] === "function";
+
+const label = (what: string) => kebab.describe(`What tables call it. Default: ${what}.`).optional();
+
+const gatewaySchema = z.union(
+  [
+    named,
+    z.strictObject({
+      gateway: z
+        .union([named, madeGateway], not("the name of a gateway"))
+        .describe("One of ours by name, anybody's by package or path (./mine.js, their-package#export)."),
+      as: label("the adapter's own name"),
+      options: options.describe("As the adapter's own documentation names them.").optional(),
+    }),
+    madeGateway,
+  ],
+  not('a gateway; write its name, such as nginx, or "gateway: nginx" with what else is to be said of it'),
+);
+
+const generatorSchema = z.union(
+  [
+    named,
+    z.strictObject({
+      generator: z
+        .union([named, madeGenerator], not("the name of a generator"))
+        .describe("One of ours by name, anybody's by package or path."),
+      as: label("the adapter's own name"),
+      options: options.describe("As the adapter's own documentation names them.").optional(),
+      script: named
+        .describe("Your own script in the generator's language, in place of ours; a path from the file's folder.")
+        .optional(),
+      workers: writtenCount(64, 0).describe("Hosts that share its load, for one that can. Default: 0.").default(0),
+    }),
+    madeGenerator,
+  ],
+  not('a generator; write its name, such as wrk, or "generator: wrk" with what else is to be said of it'),
+);
+
+const connection = oneOf(["keep-alive", "per-request"]);
+const scenario = z.union(
+  [
+    named,
+    scenarioSchema.extend({
+      name: kebab,
+      connection: connection
+        .describe("per-request: a new connection for each request. Default: keep-alive.")
+        .default("keep-alive"),
+    }),
+  ],
+  not('a scenario; write its name, such as plain, or one in full, beginning with "name: "'),
+);
+
+/** Defaults are filled in later, so that what was written can be told from what was not. */
+const load = z.strictObject(
+  {
+    ...loadWords,
+    connections: loadWords.connections
+      .unwrap()
+      .describe("Each sends its next request when the last is answered. Default: 32.")
+      .optional(),
+    duration: durationSchema
+      .describe("Of each run; nothing where it ends by count (iterations). Default: 10s.")
+      .optional(),
+  },
+  not('a load; write its words, such as "connections: 32"'),
+);
+export type LoadAsked = z.infer<typeof load>;
 
 const workers = writtenCount(1024);
-const instanceType = z.string().regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'an instance type is written like "c5.large"');
+const instanceType = matching(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'an instance type, written like "c5.large"');
+const topologyLabel = { as: kebab.describe("What places on it are called. Default: its kind.").optional() };
 
-/** This machine; sizes are the gateway's workers. */
-const localSchema = z.strictObject({
-  kind: z.literal("local"),
-  sizes: several(workers).optional(),
-  /** First of 400 ports to listen on. Default: derived from the folder. */
-  portBase: writtenCount(32_000, 1024).optional(),
+const localSchema = z
+  .strictObject({
+    kind: z.literal("local"),
+    ...topologyLabel,
+    sizes: several(workers).describe("Workers of the gateway. Default: half of this machine's CPUs.").optional(),
+    portBase: writtenCount(32_000, 1024)
+      .describe("First of 400 ports to listen on. Default: derived from the folder.")
+      .optional(),
+  })
+  .describe("This machine.");
+
+const cpus = writtenCount(1024).describe("As nproc says on it.");
+const sshMachine = z.strictObject(
+  {
+    host: named.describe("Where it is reached from here."),
+    user: named.describe("The account that may use Docker there."),
+    port: writtenCount(65_535).describe("Of sshd. Default: 22.").optional(),
+    address: named.describe("Where the other machines reach it: a private address."),
+    cpus,
+  },
+  not("a machine; give its host, user, address and cpus"),
+);
+
+const sshSchema = z
+  .strictObject({
+    kind: z.literal("ssh"),
+    ...topologyLabel,
+    sizes: several(workers).describe("Workers of the gateway. Default: as many as its machine has CPUs.").optional(),
+    privateKeyFile: matching(/\S/, "the file of a private key").describe(
+      "The file of the key that all machines take; a path from the file's folder.",
+    ),
+    upstream: sshMachine,
+    gateway: sshMachine,
+    generator: sshMachine,
+    workers: z
+      .array(sshMachine, not('a list; write each entry as a line that begins with "- "'))
+      .describe("For workers of the generator. Default: none.")
+      .default([]),
+  })
+  .describe("Machines of your own.");
+
+const sizeOnEc2 = z.union(
+  [
+    instanceType,
+    z.strictObject({ instanceType, workers: workers.describe("Default: as many as it has CPUs.").optional() }),
+  ],
+  not('a size; write an instance type, such as c5.large, or "instanceType: c5.large" and "workers: 2"'),
+);
+
+const ec2Schema = z
+  .strictObject({
+    kind: z.literal("ec2"),
+    ...topologyLabel,
+    sizes: several(sizeOnEc2).describe("Instance types of the gateway."),
+    region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region, written like "eu-central-1"'),
+    sshFrom: matching(/\S/, 'an address that may log in: your own, such as "203.0.113.7/32"').describe(
+      "Who may log in: your own address, such as 203.0.113.7/32.",
+    ),
+    upstream: instanceType,
+    generator: instanceType,
+    worker: instanceType.describe("Of each of the generator's workers. Default: as the generator.").optional(),
+    threadsPerCore: z
+      .union([z.literal(1), z.literal(2)], not("1 (no hyper-threading) or 2"))
+      .describe("1 switches hyper-threading off on all machines. Default: as the type comes.")
+      .optional(),
+    placementGroup: flag.describe("Machines near each other. Default: true, where no type is burstable.").optional(),
+    spot: flag.describe("Cheaper, and taken away when others pay more. Default: false.").default(false),
+    allowBurstable: flag.describe("Types whose CPU is a credit that runs out. Default: false.").default(false),
+    allowSmallGenerator: flag.describe("A generator with fewer CPUs than the gateway. Default: false.").default(false),
+    ttl: durationSchema
+      .describe(
+        "After it machines end themselves. Default: twice what the lane is estimated to take, at least an hour.",
+      )
+      .optional(),
+    zone: named.describe("Availability zone. Default: EC2 chooses.").optional(),
+  })
+  .describe("Machines on EC2.");
+
+const kinds = ["local", "ssh", "ec2"] as const;
+const topologySchema = z.discriminatedUnion("kind", [localSchema, sshSchema, ec2Schema], {
+  error: ({ input }) => {
+    const isMapping = typeof input === "object" && input !== null && !Array.isArray(input);
+    return isMapping
+      ? `${shown((input as { readonly kind?: unknown }).kind)} is not one of ${kinds.join(", ")}`
+      : `${shown(input)} is not a topology; begin it with "kind: " and one of ${kinds.join(", ")}`;
+  },
 });
-
-const sshMachine = z.strictObject({
-  /** Where it is reached from here. */
-  host: named,
-  user: named,
-  port: writtenCount(65_535).optional(),
-  /** Where the other machines reach it. */
-  address: named,
-  cpus: workers,
-});
-
-/** Machines of your own; sizes are the gateway's workers. */
-const sshSchema = z.strictObject({
-  kind: z.literal("ssh"),
-  sizes: several(workers).optional(),
-  /** The file of the key that all of them take. */
-  privateKeyFile: named,
-  upstream: sshMachine,
-  gateway: sshMachine,
-  generator: sshMachine,
-  workers: z.array(sshMachine).default([]),
-});
-
-/** Machines on EC2; sizes are the gateway's instance types. */
-const ec2Schema = z.strictObject({
-  kind: z.literal("ec2"),
-  sizes: several(z.union([instanceType, z.strictObject({ instanceType, workers: workers.optional() })])),
-  region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region is written like "eu-central-1"'),
-  /** Who may log in: your own address, such as 203.0.113.7/32. */
-  sshFrom: named,
-  upstream: instanceType,
-  generator: instanceType,
-  /** Of each of the generator's workers. Default: as the generator. */
-  worker: instanceType.optional(),
-  threadsPerCore: z.union([z.literal(1), z.literal(2)]).optional(),
-  placementGroup: z.boolean().optional(),
-  spot: z.boolean().default(false),
-  allowBurstable: z.boolean().default(false),
-  allowSmallGenerator: z.boolean().default(false),
-  /** After it machines end themselves. Default: twice what the lane is estimated to take, at least an hour. */
-  ttl: durationSchema.optional(),
-  zone: z.string().optional(),
-});
-
-const topologySchema = z.discriminatedUnion("kind", [localSchema, sshSchema, ec2Schema]);
 export type TopologyAsked = z.infer<typeof topologySchema>;
 
-const some = z.union([z.string(), several(z.string())]).transform((given) => [given].flat());
+const word = not("a name, or a list of names");
+const some = z.union([named, several(named)], word).transform((given) => [given].flat());
+const aSize = z.union([named, z.number()], word);
 /** Cells by what they are; every word that is given must fit, a list fits with any of its names. */
 const ruleSchema = z
-  .strictObject({
-    gateway: some.optional(),
-    scenario: some.optional(),
-    generator: some.optional(),
-    load: some.optional(),
-    /** As the plan names it: "2" workers, or an instance type. */
-    size: z
-      .union([z.string(), z.number(), several(z.union([z.string(), z.number()]))])
-      .transform((given) => [given].flat().map(String))
-      .optional(),
-    topology: some.optional(),
-  })
-  .refine((rule) => Object.values(rule).some((word) => word !== undefined), "a rule without a word fits everything");
+  .strictObject(
+    {
+      gateway: some.optional(),
+      scenario: some.optional(),
+      generator: some.optional(),
+      load: some.describe('By its short name, such as "c32".').optional(),
+      size: z
+        .union([aSize, several(aSize)], word)
+        .transform((given) => [given].flat().map(String))
+        .describe('As the plan names it: "2" workers, or an instance type.')
+        .optional(),
+      topology: some.optional(),
+    },
+    not('a rule; write words of cells, such as "gateway: nginx"'),
+  )
+  .refine(
+    (rule) => Object.values(rule).some((given) => given !== undefined),
+    "a rule without a word fits everything; give at least one of gateway, scenario, generator, load, size, topology",
+  );
 export type Rule = z.infer<typeof ruleSchema>;
 
+const figure = z.number(not("a number from 0")).min(0, not("a number from 0")).optional();
+const publishedSchema = z.strictObject(
+  {
+    source: named.describe("Who published it, and where."),
+    figures: several(
+      z.strictObject(
+        {
+          gateway: named.optional(),
+          scenario: named.optional(),
+          generator: named.optional(),
+          load: named.optional(),
+          size: named.optional(),
+          topology: named.optional(),
+          rps: figure,
+          tlsTps: figure,
+          p99Ms: figure,
+          p95Ms: figure,
+          meanMs: figure,
+          note: named.optional(),
+        },
+        mapping,
+      ),
+    ).describe("Each stands beside the cells that its words fit."),
+  },
+  mapping,
+);
+export type Published = z.infer<typeof publishedSchema>;
+
 /** A matrix as a person writes it: `gatebench matrix FILE`. */
-export const matrixFileSchema = z.strictObject({
-  /** Names the experiment's folder. */
-  name: kebab,
-  /** Where sensible defaults come from: a published test. Every other key comes before it. */
-  preset: z.string().optional(),
-  gateways: several(gatewaySchema),
-  scenarios: several(scenario).default(["plain"]),
-  generators: several(generatorSchema).default(["wrk"]),
-  loads: several(load).prefault([{}]),
-  topologies: several(topologySchema).prefault([{ kind: "local" }]),
-  upstream: z.enum(["static-payload", "go-bench-suite"]).default("static-payload"),
-  protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),
-  /** Measured runs of each cell; the most of them with "until-stable". */
-  repetitions: writtenCount(100).default(5),
-  warmUp: durationSchema.default("5s"),
-  coolDown: durationSchema.default("0s"),
-  /**
-   * kept: all gateways of a lane are deployed once, idle while another is measured, and rounds go through them.
-   * redeployed: each round deploys everything anew; the deployment is then what intervals are made of.
-   */
-  rounds: z.enum(["kept", "redeployed"]).default("kept"),
-  /** Only cells that fit one of these rules. */
-  include: several(ruleSchema).optional(),
-  /** And none that fits one of these. */
-  exclude: several(ruleSchema).optional(),
-  /** Of the order of gateways in each round. */
-  seed: writtenCount(1_000_000_000, 0).default(1),
-  /** Lanes under way at once; one on this machine, where they would measure each other. */
-  parallel: writtenCount(32).default(1),
-  /** The most the machines may cost, in US dollars; needed where machines cost something. */
-  budgetUsd: z.number().positive().optional(),
-});
+export const matrixFileSchema = z.strictObject(
+  {
+    name: kebab.describe("Names the experiment's folder."),
+    preset: named
+      .describe("A published test, where everything comes from that this file does not say itself.")
+      .optional(),
+    gateways: several(gatewaySchema).describe(
+      "What is compared. The path without a gateway is measured beside it, always.",
+    ),
+    scenarios: several(scenario)
+      .describe("What every gateway is asked to do: by name, or in full. Default: plain.")
+      .default(["plain"]),
+    generators: several(generatorSchema).describe("What sends the load. Default: wrk.").default(["wrk"]),
+    loads: several(load).describe("The traffic. Default: 32 connections for 10s.").prefault([{}]),
+    topologies: several(topologySchema)
+      .describe("Where it is measured. Default: this machine.")
+      .prefault([{ kind: "local" }]),
+    upstream: oneOf(["static-payload", "go-bench-suite"])
+      .describe("What answers behind the gateway. Default: static-payload.")
+      .default("static-payload"),
+    protocol: oneOf(["repeat", "until-stable", "saturate"])
+      .describe(
+        "repeat: the same run again and again. until-stable: until the figures hold still. saturate: raises the connections until the gateway is full, and measures there. Default: repeat.",
+      )
+      .default("repeat"),
+    repetitions: writtenCount(100)
+      .describe('Measured runs of each cell; the most of them with "until-stable". Default: 5.')
+      .default(5),
+    warmUp: durationSchema
+      .describe("Of the first run of each cell, which is discarded; 0s: none. Default: 5s.")
+      .default("5s"),
+    coolDown: durationSchema.describe("Idle time before each further run. Default: 0s.").default("0s"),
+    rounds: oneOf(["kept", "redeployed"])
+      .describe(
+        "kept: all gateways of a lane are deployed once, idle while another is measured, and rounds go through them. redeployed: each round deploys everything anew; the deployment is then what intervals are made of. Default: kept.",
+      )
+      .default("kept"),
+    include: several(ruleSchema).describe("Only cells that fit one of these rules.").optional(),
+    exclude: several(ruleSchema).describe("And none that fits one of these.").optional(),
+    seed: writtenCount(1_000_000_000, 0).describe("Of the order of gateways in each round. Default: 1.").default(1),
+    parallel: writtenCount(32)
+      .describe("Lanes under way at once; one where they would measure each other. Default: 1.")
+      .default(1),
+    budgetUsd: z
+      .number(not("an amount above 0, in US dollars"))
+      .positive(not("an amount above 0, in US dollars"))
+      .describe("The most the machines may cost, in US dollars; needed where machines cost something.")
+      .optional(),
+    published: publishedSchema.describe("Figures of a published test, to stand beside ours.").optional(),
+    differsIn: several(named).describe("In what ours differs from the published test.").optional(),
+  },
+  mapping,
+);
 export type MatrixFile = z.infer<typeof matrixFileSchema>;
 /** What a person has to write: everything with a default may be left out. */
 export type MatrixFileGiven = z.input<typeof matrixFileSchema>;

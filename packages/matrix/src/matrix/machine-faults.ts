@@ -1,0 +1,84 @@
+import type { Fault } from "@gatebench/core";
+import { ec2Faults, sshFaults, type SshMachine } from "@gatebench/core/plan";
+import { invalid } from "./file-faults";
+import type { FileFault, FilePath } from "./matrix";
+import type { MatrixFile, TopologyAsked } from "./matrix-file";
+import { sizesOf } from "./resolve-places";
+
+type Ec2Asked = Extract<TopologyAsked, { kind: "ec2" }>;
+type SshAsked = Extract<TopologyAsked, { kind: "ssh" }>;
+
+/** What is wrong with machines as they were asked for; nobody is asked to find out. */
+export function machineFaults(file: MatrixFile): readonly FileFault[] {
+  const workers = Math.max(0, ...file.generators.map((one) => (isMapping(one) ? one.workers : 0)));
+  return file.topologies.flatMap((topology, index) => {
+    const at = ["topologies", index];
+    if (topology.kind === "ec2") return [...budgetFaults(file, at), ...ofEc2(topology, workers, at)];
+    return topology.kind === "ssh" ? ofSsh(topology, workers, at) : [];
+  });
+}
+
+const isMapping = (one: MatrixFile["generators"][number]): one is Extract<typeof one, { readonly workers: number }> =>
+  typeof one === "object" && "workers" in one;
+
+const budgetFaults = ({ budgetUsd }: MatrixFile, at: FilePath): readonly FileFault[] =>
+  budgetUsd === undefined
+    ? [invalid([...at, "kind"], 'machines on EC2 cost money. Say how much at most, in US dollars: "budgetUsd: 20".')]
+    : [];
+
+function ofEc2(topology: Ec2Asked, workers: number, at: FilePath): readonly FileFault[] {
+  const { sizes: _, kind: __, upstream, generator, worker = generator, threadsPerCore, ...same } = topology;
+  const machine = (instanceType: string) => ({ instanceType, threadsPerCore });
+  return sizesOf(topology).flatMap(({ instanceType = "" }, index) =>
+    ec2Faults({
+      ...same,
+      upstream: machine(upstream),
+      gateway: machine(instanceType),
+      generator: machine(generator),
+      workers: Array.from({ length: workers }, () => machine(worker)),
+    }).map((fault) => placedOnEc2(fault, at, index)),
+  );
+}
+
+/** `gateway.instanceType c5.huge is …` is about a size; the path says so. */
+function placedOnEc2({ code, message }: Fault, at: FilePath, size: number): FileFault {
+  const [, role = "", rest = message] = /^([A-Za-z0-9-]+)(?:\.instanceType)? (.*)$/s.exec(message) ?? [];
+  const where: Readonly<Record<string, FilePath>> = {
+    gateway: ["sizes", size],
+    upstream: ["upstream"],
+    generator: ["generator"],
+    sshFrom: ["sshFrom"],
+    ttl: ["ttl"],
+  };
+  const place = where[role] ?? (role.startsWith("worker-") ? ["worker"] : undefined);
+  return { code, message: place ? rest : message, at: [...at, ...(place ?? [])] };
+}
+
+function ofSsh(topology: SshAsked, workers: number, at: FilePath): readonly FileFault[] {
+  const { upstream, gateway, generator, workers: others } = topology;
+  const machine = (one: SshAsked["upstream"]): SshMachine => ({ ...one, privateKey: "" });
+  const machines = {
+    upstream: machine(upstream),
+    gateway: machine(gateway),
+    generator: machine(generator),
+    workers: others.map(machine),
+  };
+  return [...sshFaults(machines).map((fault) => placedOnSsh(fault, at)), ...lackingWorkers(others.length, workers, at)];
+}
+
+/** `worker-2.address "…" is none` is about the second worker. */
+function placedOnSsh({ code, message }: Fault, at: FilePath): FileFault {
+  const [, role = "", key = "", rest = message] = /^([a-z0-9-]+)\.([a-z]+) (.*)$/s.exec(message) ?? [];
+  const [, worker] = /^worker-(\d+)$/.exec(role) ?? [];
+  return { code, message: rest, at: [...at, ...(worker ? ["workers", Number(worker) - 1] : [role]), key] };
+}
+
+const lackingWorkers = (given: number, asked: number, at: FilePath): readonly FileFault[] =>
+  given < asked
+    ? [
+        invalid(
+          [...at, "workers"],
+          `a generator is to have ${asked} hosts for workers, and ${given} stand here. Give ${asked}, or fewer workers.`,
+        ),
+      ]
+    : [];

@@ -1,0 +1,79 @@
+import { readdirSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { join } from "node:path";
+import { fault, listed } from "@gatebench/core";
+import type { FileFault } from "./matrix";
+import { didYouMean } from "./nearest";
+import { readSource } from "./read-source";
+import { shown } from "./shown";
+
+/** Keys of a file, before anything is known of their values. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Published tests, each a file that says all of a matrix but its name. */
+export const presetFolder = join(__dirname, "..", "..", "presets");
+
+export const presetNames = (): readonly string[] =>
+  readdirSync(presetFolder).flatMap((name) => /^(.+)\.yaml$/.exec(name)?.[1] ?? []);
+
+/** A file with what its preset says besides, or why that cannot be. */
+export function withPreset(given: Given): Given | readonly FileFault[] {
+  const { preset: name } = given;
+  if (name === undefined) return given;
+  if (typeof name !== "string" || !presetNames().includes(name)) return [unknownPreset(name)];
+  const { notYet = {}, ...preset } = readSource(join(presetFolder, `${name}.yaml`)).value as Given & NotYet;
+  const faults = Object.entries(notYet).filter(([key]) => given[key] === undefined);
+  return faults.length > 0 ? faults.map(([key, what]) => missing(name, key, what)) : merged(preset, given);
+}
+
+/** By key: what the published test had and cannot be planned here. A file that gives the key itself goes without. */
+interface NotYet {
+  readonly notYet?: Readonly<Record<string, string>>;
+}
+
+function unknownPreset(name: unknown): FileFault {
+  const guess = typeof name === "string" ? didYouMean(name, presetNames()) : "";
+  const message = `${shown(name)} is not a preset${guess || "."} Known: ${listed(presetNames())}.`;
+  return { ...fault("unknown-preset", message), at: ["preset"] };
+}
+
+const missing = (name: string, key: string, what: string): FileFault => ({
+  ...fault(
+    "unsupported-host",
+    `${name} needs ${what}, which cannot be planned yet. Give "${key}" in this file: results then say in what they differ.`,
+  ),
+  at: ["preset"],
+});
+
+function merged(preset: Given, given: Given): Given {
+  const topologies = filledUp(given.topologies, preset.topologies);
+  const all: Given = { ...preset, ...given, ...(topologies === undefined ? {} : { topologies }) };
+  const own = Object.keys(preset).filter((key) => !ofItself.includes(key) && !sameAs(preset[key], all[key]));
+  const differsIn = given.differsIn ?? [
+    ...((preset.differsIn as readonly string[] | undefined) ?? []),
+    ...own.map((key) => `${key}: as this matrix has them`),
+  ];
+  return { ...all, ...(Array.isArray(differsIn) && differsIn.length === 0 ? {} : { differsIn }) };
+}
+
+const ofItself = ["published", "differsIn"];
+
+/** An account's own words, such as the region, go into the preset's topology of the same kind. */
+function filledUp(given: unknown, preset: unknown): unknown {
+  if (!Array.isArray(given) || !Array.isArray(preset)) return given ?? preset;
+  return given.map((one: unknown) => {
+    const same = preset.find((other: Given) => isMapping(one) && other.kind === one.kind) as Given | undefined;
+    return same && isMapping(one) ? { ...same, ...one } : one;
+  });
+}
+
+const isMapping = (value: unknown): value is Given =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a value still says all that the preset's does. */
+function sameAs(preset: unknown, value: unknown): boolean {
+  if (Array.isArray(preset))
+    return Array.isArray(value) && value.length === preset.length && preset.every((one, at) => sameAs(one, value[at]));
+  if (isMapping(preset)) return isMapping(value) && Object.keys(preset).every((key) => sameAs(preset[key], value[key]));
+  return isDeepStrictEqual(preset, value);
+}

@@ -1,0 +1,57 @@
+import { FaultError, secondsOf, type Protocol } from "@gatebench/core";
+import { repeat, saturate, untilStable } from "@gatebench/core/measure";
+import { invalid } from "./file-faults";
+import { parallelFaults } from "./lane-faults";
+import { machineFaults } from "./machine-faults";
+import type { FileFault, Matrix } from "./matrix";
+import type { MatrixFile } from "./matrix-file";
+import { resolveGateways, resolveGenerators } from "./resolve-adapters";
+import { resolveLoads } from "./resolve-loads";
+import { resolvePlaces } from "./resolve-places";
+import { resolveScenarios } from "./resolve-scenarios";
+import { ruleFaults } from "./rule-faults";
+
+/** A file with every name looked up, from its folder. Throws all that is wrong at once, each with its path in the file. */
+export async function resolveMatrix(file: MatrixFile, folder: string): Promise<Matrix> {
+  const protocol = protocolOf(file);
+  const gateways = await resolveGateways(file.gateways, folder);
+  const generators = await resolveGenerators(file.generators, folder);
+  const scenarios = resolveScenarios(file.scenarios);
+  const loads = resolveLoads(file.loads, protocol);
+  const places = resolvePlaces(file.topologies);
+  const matrix: Matrix = {
+    ...{ name: file.name, file, protocol },
+    gateways: gateways.found,
+    scenarios: scenarios.found,
+    generators: generators.found,
+    loads: loads.found,
+    places: places.found,
+  };
+  const named = [gateways, generators, scenarios, loads, places].flatMap(({ faults }) => faults);
+  const rules = named.length > 0 ? [] : ruleFaults(matrix);
+  refuse([...named, ...rules, ...machineFaults(file), ...parallelFaults(file), ...roundFaults(file)]);
+  return matrix;
+}
+
+/** Not the core's, for which two faults of one wording are one: these have paths. */
+function refuse(faults: readonly FileFault[]): void {
+  if (faults.length > 0) throw new FaultError(faults);
+}
+
+/** Each deployment of "redeployed" rounds measures once: the rounds are the repetitions. */
+function protocolOf({ protocol, rounds, repetitions, warmUp, coolDown }: MatrixFile): Protocol {
+  const pacing = { warmUp: secondsOf(warmUp) > 0 ? warmUp : (false as const), coolDown };
+  if (protocol === "until-stable") return untilStable({ max: repetitions, ...pacing });
+  if (protocol === "saturate") return saturate({ runs: repetitions, ...pacing });
+  return repeat({ runs: rounds === "redeployed" ? 1 : repetitions, ...pacing });
+}
+
+const roundFaults = ({ protocol, rounds }: MatrixFile): readonly FileFault[] =>
+  rounds === "redeployed" && protocol !== "repeat"
+    ? [
+        invalid(
+          ["rounds"],
+          `a redeployed round measures once, and ${protocol} looks at several runs. Give "protocol: repeat", or "rounds: kept".`,
+        ),
+      ]
+    : [];
