@@ -11,5 +11,3 @@ export { Credentials, type CredentialsArgs } from "./hosts/credentials";
 export { Queue } from "./hosts/queue";
 export type { Site } from "./hosts/site";
 export type { Topology } from "./topologies/topology";
-export { instanceTypeNamed, type InstanceType } from "./topologies/ec2/instance-type";
-export { defaultDiskGib } from "./topologies/ec2/ec2-machine-args";

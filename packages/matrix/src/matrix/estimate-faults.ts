@@ -11,14 +11,21 @@ export function budgetFaults(estimated: Estimate, budgetUsd: number | undefined)
 
 const atBudget: FilePath = ["budgetUsd"];
 
-const unpricedFaults = ({ unpriced, priceTable }: Estimate, budgetUsd: number): readonly FileFault[] =>
-  unpriced.map(({ instanceType, region }) => ({
-    ...fault(
-      "unknown-price",
-      `a budget of ${dollars(budgetUsd)} cannot be kept: ${priceTable.about} has no price of ${instanceType} in ${region}. ${priceTable.instead ?? "Choose another type or region, or leave the budget out."}`,
-    ),
-    at: atBudget,
-  }));
+function unpricedFaults(estimated: Estimate, budgetUsd: number): readonly FileFault[] {
+  if (estimated.unpriced.length === 0) return [];
+  const message = `a budget of ${dollars(budgetUsd)} cannot be kept: ${unpricedText(estimated)}`;
+  return [{ ...fault("unknown-price", message), at: atBudget }];
+}
+
+/** Which types have no price, and where else it may be had. */
+export function unpricedText({ unpriced, priceTable }: Pick<Estimate, "unpriced" | "priceTable">): string {
+  const regions = [...new Set(unpriced.map(({ region }) => region))].map((region) => {
+    const types = unpriced.filter((one) => one.region === region).map(({ instanceType }) => instanceType);
+    return `${types.join(", ")} in ${region}`;
+  });
+  const { about, instead = "Choose another type or region, or leave the budget out." } = priceTable;
+  return `${about} has no price of ${regions.join("; ")}. ${instead}`;
+}
 
 function overBudget({ usd }: Estimate, budgetUsd: number): readonly FileFault[] {
   if (usd === null || usd <= budgetUsd) return [];

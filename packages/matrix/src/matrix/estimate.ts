@@ -1,4 +1,5 @@
-import { defaultDiskGib, duration, secondsOf, type Duration } from "@gatebench/core";
+import { duration, secondsOf, type Duration } from "@gatebench/core";
+import { defaultDiskGib } from "@gatebench/core/plan";
 import { hoursPerMonth, type Price, type PriceTable } from "../prices";
 import type { Expansion, Lane } from "./expansion";
 import { hostsOf, quotasOf, summed, type HostGroup, type Quota } from "./lane-hosts";

@@ -1,5 +1,6 @@
-import { instanceTypeNamed } from "@gatebench/core";
+import { instanceTypeNamed } from "@gatebench/core/plan";
 import type { Lane } from "./expansion";
+import type { Size } from "./matrix";
 import type { TopologyAsked } from "./matrix-file";
 
 /** Hosts of one lane that do the same and are alike. */
@@ -13,39 +14,35 @@ export interface HostGroup {
 }
 
 /** The hosts that a lane's cells are measured on. */
-export function hostsOf({
-  place: { topology, size },
-  benchmarks,
-}: Pick<Lane, "place" | "benchmarks">): readonly HostGroup[] {
-  const own = (role: HostGroup["role"], host: string, count = 1): HostGroup => ({
-    role,
-    count,
-    instanceType: undefined,
-    host,
-  });
-  if (topology.kind === "local") return [own("all roles", "this machine")];
+export function hostsOf({ place, benchmarks }: Pick<Lane, "place" | "benchmarks">): readonly HostGroup[] {
+  const { topology, size } = place;
   const workers = Math.max(0, ...benchmarks.map((one) => one.workers));
-  const hasGateway = benchmarks.some(({ targets }) => targets.some(({ adapter }) => adapter.version !== null));
-  if (topology.kind === "ssh")
-    return [
-      own("upstream", topology.upstream.host),
-      ...(hasGateway ? [own("gateway", topology.gateway.host)] : []),
-      own("generator", topology.generator.host),
-      ...topology.workers.slice(0, workers).map(({ host }) => own("worker", host)),
-    ];
-  const rented = (role: HostGroup["role"], instanceType: string, count = 1): HostGroup => ({
-    role,
-    count,
-    instanceType,
-    host: undefined,
-  });
-  return [
-    rented("upstream", topology.upstream),
-    ...(hasGateway && size.instanceType !== undefined ? [rented("gateway", size.instanceType)] : []),
-    rented("generator", topology.generator),
-    ...(workers > 0 ? [rented("worker", topology.worker ?? topology.generator, workers)] : []),
-  ];
+  if (topology.kind === "local") return [own("all roles", "this machine")];
+  return topology.kind === "ssh" ? ownHosts(topology, workers) : rentedHosts(topology, size, workers);
 }
+
+type Asked<K extends TopologyAsked["kind"]> = Extract<TopologyAsked, { kind: K }>;
+
+const ownHosts = ({ upstream, gateway, generator, ...more }: Asked<"ssh">, workers: number): readonly HostGroup[] => [
+  own("upstream", upstream.host),
+  own("gateway", gateway.host),
+  own("generator", generator.host),
+  ...more.workers.slice(0, workers).map(({ host }) => own("worker", host)),
+];
+
+const rentedHosts = (topology: Asked<"ec2">, { instanceType }: Size, workers: number): readonly HostGroup[] => [
+  rented("upstream", topology.upstream),
+  ...(instanceType === undefined ? [] : [rented("gateway", instanceType)]),
+  rented("generator", topology.generator),
+  ...(workers > 0 ? [rented("worker", topology.worker ?? topology.generator, workers)] : []),
+];
+
+const own = (role: HostGroup["role"], host: string): HostGroup => ({ role, count: 1, instanceType: undefined, host });
+
+const rented = (role: HostGroup["role"], instanceType: string, count = 1): HostGroup => ({
+  ...{ role, count, instanceType },
+  host: undefined,
+});
 
 /** So many virtual CPUs of one of EC2's quotas. */
 export interface Quota {

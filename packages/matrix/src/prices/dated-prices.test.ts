@@ -1,4 +1,4 @@
-import { instanceTypeNamed } from "@gatebench/core";
+import { instanceTypeNamed } from "@gatebench/core/plan";
 import { datedPrices, datedTypes } from "./dated-prices";
 import { monthlyUsd } from "./price";
 

@@ -1,4 +1,4 @@
-import { instanceTypeNamed } from "@gatebench/core";
+import { instanceTypeNamed } from "@gatebench/core/plan";
 import type { Price, PriceTable } from "./price";
 
 const region = "us-east-1";
