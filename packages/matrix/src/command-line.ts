@@ -13,6 +13,7 @@ import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
 import { laneCommand } from "./matrix/lane-command";
 import { matrixCommand, matrixNeeds } from "./matrix/matrix-command";
+import { describedPlan, planCommand } from "./matrix/plan-command";
 import { describedParse, parseCommand } from "./parse-command";
 import { version } from "./version";
 
@@ -29,6 +30,7 @@ export function commandLine(): Command {
   generatorsCommand(program.command("generators"), optionsFrom);
   parseCommand(program.command("parse"));
   matrixCommand(program.command("matrix"));
+  planCommand(program.command("plan"));
   laneCommand(program.command("lane", { hidden: true }));
   program
     .command("destroy")
@@ -44,6 +46,7 @@ export function commandLine(): Command {
   );
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
   matrixNeeds(needs.command("matrix"));
+  describedPlan(needs.command("plan")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }

@@ -21,6 +21,7 @@ export type FaultCode =
   | "port-in-use"
   | "missing-binary"
   | "missing-engine"
+  | "missing-package"
   | "results-folder"
   | "already-running"
   | "left-behind"
@@ -33,7 +34,12 @@ export type FaultCode =
   | "verification-failed"
   | "job-failed"
   | "job-lost"
-  | "unparsed-output";
+  | "unparsed-output"
+  | "unknown-price"
+  | "prices-unavailable"
+  | "over-budget"
+  | "cloud-refused"
+  | "left-behind";
 
 /** Something wrong, in one line: what, where, what is possible, what to do. */
 export interface Fault {
