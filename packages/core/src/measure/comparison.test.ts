@@ -14,7 +14,7 @@ test("what differs by more than its noise is found, and turned round it is the o
 
 test("where nothing is found, it is said whether a difference that matters would have been", () => {
   const alike = runs(100.2, 100.9, 98.8, 100.1, 102.1);
-  expect(compared(quiet, alike)).toMatchObject({ finding: "not-distinguishable", unitsNeeded: 4 });
+  expect(compared(quiet, alike)).toMatchObject({ finding: "not-distinguishable", unitsNeeded: 5 });
   expect(compared(quiet, alike, { matters: 0.01 })).toMatchObject({ finding: "cannot-tell", unitsNeeded: 25 });
   expect(compared(quiet, runs(100, 130, 80, 105, 91))).toMatchObject({ finding: "cannot-tell" });
 });
@@ -65,11 +65,20 @@ test("nothing is said of one unit, of units that differ, or of a rate of nothing
   expect(compared(runs(3), runs(2), { inTurns: true })).toBeNull();
 });
 
-// R: power.t.test(n = 10, sd = 1, power = 0.8) gives delta = 1.3250; delta / sqrt(2 / 10) is 2.963. n = 5: 2.0244, 3.201.
+// R: power.t.test(n = 10, sd = 1, power = 0.8, type = "paired") gives delta = 0.99625, and 1.6828 with n = 5: times √n.
 test.each([
-  [18, 2.963],
-  [8, 3.201],
-])("with %i degrees of freedom a difference of %f standard errors is found four times of five", (freedom, errors) => {
-  expect(detectableErrors(freedom, 0.05)).toBeCloseTo(errors, 2);
-  expect(powerOf(errors, { freedom, chance: 0.05 })).toBeCloseTo(0.8, 3);
+  [10, 3.15],
+  [5, 3.763],
+])("of %i pairs a difference of %f standard errors is found four times of five", (units, errors) => {
+  const design = { units: [units, units], inTurns: true, chance: 0.05 } as const;
+  expect(detectableErrors(design)).toBeCloseTo(errors, 2);
+  expect(powerOf(errors, design)).toBeCloseTo(0.8, 2);
+});
+
+// The same with type = "two.sample": 1.3250 for n = 10, a shade less than Welch's test needs. n = 100: 0.3981, or 2.815.
+test.each([
+  [10, 2.973],
+  [100, 2.815],
+])("of %i units of each side, %f standard errors", (units, errors) => {
+  expect(detectableErrors({ units: [units, units], inTurns: false, chance: 0.05 })).toBeCloseTo(errors, 2);
 });

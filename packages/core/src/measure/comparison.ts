@@ -1,6 +1,6 @@
 import tCdf from "@stdlib/stats-base-dists-t-cdf";
 import tQuantile from "@stdlib/stats-base-dists-t-quantile";
-import { detectableErrors } from "./power";
+import { detectableErrors, welchError, type Design } from "./power";
 import type { Sample } from "./sample";
 import { coverage, mean, standardDeviation, type Range } from "./statistics";
 
@@ -58,21 +58,18 @@ interface Estimate {
  * null where nothing can be said: below two units of a side, units that differ, or a value that is not positive.
  */
 export function compared(left: Sample, right: Sample, options: ComparisonOptions = {}): Comparison | null {
-  if (left.unit !== right.unit || [...left.values, ...right.values].some((value) => !(value > 0))) return null;
-  const inTurns = options.inTurns === true && left.values.length === right.values.length;
-  const [ours, theirs] = [left, right].map(({ values }) => values.map(Math.log)) as [number[], number[]];
-  const estimate = inTurns ? ofPairs(ours, theirs) : ofTwo(ours, theirs);
-  return estimate && comparisonOf(left, right, estimate, options);
-}
-
-function comparisonOf(left: Sample, right: Sample, estimate: Estimate, options: ComparisonOptions): Comparison {
+  const units = [left.values.length, right.values.length] as const;
+  if (left.unit !== right.unit || Math.min(...units) < 2) return null;
+  if ([...left.values, ...right.values].some((value) => !(value > 0))) return null;
+  const { matters = comparisonLimits.matters, among = 1, resolution = 0 } = options;
+  const inTurns = options.inTurns === true && units[0] === units[1];
+  const design: Design = { units, inTurns, chance: comparisonLimits.chance / Math.max(1, among) };
+  const estimate = estimated(left.values.map(Math.log), right.values.map(Math.log), inTurns);
   const { difference, standardError, freedom } = estimate;
-  const { matters = comparisonLimits.matters } = options;
   const half = tQuantile((1 + coverage) / 2, freedom) * standardError;
-  const allowed = comparisonLimits.chance / Math.max(1, options.among ?? 1);
   const chance = chanceOf(estimate);
-  const smallestDetectable = detectable(estimate, allowed);
-  const isFound = chance < allowed && isVisible(left, right, options.resolution ?? 0);
+  const smallestDetectable = detectable(standardError, design);
+  const isFound = chance < design.chance && isVisible(left, right, resolution);
   const none: Finding = smallestDetectable <= matters ? "not-distinguishable" : "cannot-tell";
   return {
     ratio: Math.exp(difference),
@@ -81,62 +78,46 @@ function comparisonOf(left: Sample, right: Sample, estimate: Estimate, options: 
     chance,
     smallestDetectable,
     unit: left.unit,
-    units: [left.values.length, right.values.length],
-    unitsNeeded: unitsNeeded(left, right, estimate, allowed, Math.max(Math.abs(Math.expm1(difference)), matters)),
+    units,
+    unitsNeeded: unitsNeeded(standardError, design, Math.max(Math.abs(Math.expm1(difference)), matters)),
   };
 }
 
-/** Pairs of one round. */
-function ofPairs(left: readonly number[], right: readonly number[]): Estimate | null {
-  const differences = left.map((value, index) => value - (right[index] as number));
-  const deviation = standardDeviation(differences);
-  if (deviation === null) return null;
-  const { length } = differences;
-  return {
-    difference: mean(differences) as number,
-    standardError: deviation / Math.sqrt(length),
-    freedom: length - 1,
-  };
+function estimated(left: readonly number[], right: readonly number[], inTurns: boolean): Estimate {
+  const difference = (mean(left) as number) - (mean(right) as number);
+  if (!inTurns) {
+    const ofMeans = [varianceOfMean(left), varianceOfMean(right)] as const;
+    return { difference, ...welchError(ofMeans, [left.length, right.length]) };
+  }
+  const pairs = left.map((value, turn) => value - (right[turn] as number));
+  return { difference, standardError: Math.sqrt(varianceOfMean(pairs)), freedom: left.length - 1 };
 }
 
-/** Welch's test, with the degrees of freedom of Welch and Satterthwaite. */
-function ofTwo(left: readonly number[], right: readonly number[]): Estimate | null {
-  const parts = [left, right].map((values) => ({ deviation: standardDeviation(values), count: values.length }));
-  if (parts.some(({ deviation }) => deviation === null)) return null;
-  const variances = parts.map(({ deviation, count }) => (deviation as number) ** 2 / count);
-  const total = sum(variances);
-  const spread = sum(variances.map((variance, side) => variance ** 2 / ((parts[side]?.count as number) - 1)));
-  return {
-    difference: (mean(left) as number) - (mean(right) as number),
-    standardError: Math.sqrt(total),
-    freedom: spread === 0 ? left.length + right.length - 2 : total ** 2 / spread,
-  };
-}
+const varianceOfMean = (values: readonly number[]): number =>
+  (standardDeviation(values) as number) ** 2 / values.length;
 
 function chanceOf({ difference, standardError, freedom }: Estimate): number {
   if (standardError === 0) return difference === 0 ? 1 : 0;
   return 2 * tCdf(-Math.abs(difference / standardError), freedom);
 }
 
-/** Whether the tool that gave the values could have seen the difference at all. */
+/** Whether the tool that gave the values could have shown the difference at all. */
 function isVisible(left: Sample, right: Sample, resolution: number): boolean {
   return Math.abs((mean(left.values) as number) - (mean(right.values) as number)) > resolution;
 }
 
-function detectable({ standardError, freedom }: Estimate, chance: number): number {
-  return Math.expm1(detectableErrors(freedom, chance) * standardError);
-}
+const detectable = (standardError: number, design: Design): number =>
+  Math.expm1(detectableErrors(design) * standardError);
 
 /** With more units the error shrinks as their root, and the noise is known better. */
-function unitsNeeded(left: Sample, right: Sample, estimate: Estimate, chance: number, wanted: number): number | null {
-  const now = 2 / (1 / left.values.length + 1 / right.values.length);
-  const isEnough = (units: number): boolean => {
-    const grown = units / now;
-    const freedom = (estimate.freedom * (units - 1)) / (now - 1);
-    return (
-      detectable({ ...estimate, standardError: estimate.standardError / Math.sqrt(grown), freedom }, chance) <= wanted
-    );
-  };
+function unitsNeeded(
+  standardError: number,
+  { units: [left, right], ...design }: Design,
+  wanted: number,
+): number | null {
+  const ofOne = standardError / Math.sqrt(1 / left + 1 / right);
+  const isEnough = (units: number) =>
+    detectable(ofOne * Math.sqrt(2 / units), { ...design, units: [units, units] }) <= wanted;
   let [few, enough]: [number, number] = [1, comparisonLimits.mostUnits];
   if (!isEnough(enough)) return null;
   while (enough - few > 1) {
@@ -146,5 +127,3 @@ function unitsNeeded(left: Sample, right: Sample, estimate: Estimate, chance: nu
   }
   return enough;
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
