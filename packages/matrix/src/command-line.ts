@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
+import { compareCommand, describedCompare } from "./compare/compare-command";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
 import { describedParse, parseCommand } from "./parse-command";
@@ -26,6 +27,7 @@ export function commandLine(): Command {
   fidelityCommand(program.command("fidelity"));
   generatorsCommand(program.command("generators"), optionsFrom);
   parseCommand(program.command("parse"));
+  compareCommand(program.command("compare"));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -39,6 +41,7 @@ export function commandLine(): Command {
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(withDefaults(given))))}\n`),
   );
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
+  describedCompare(needs.command("compare")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }
