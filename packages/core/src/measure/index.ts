@@ -5,7 +5,7 @@ export * from "./counters";
 export * from "./histogram";
 export * from "./merged-result";
 export * from "./repeat";
-export { powerIn, type NoiseRecord, type PowerAsked } from "./noise-record";
+export { detectableWith, noiseOf, powerIn, type Noise, type NoiseRecord, type PowerAsked } from "./noise-record";
 export { detectableErrors, powerOf, wantedPower, type Design } from "./power";
 export { randomFrom, type Random } from "./random";
 export { runLimits, type RunFacts } from "./run-facts";

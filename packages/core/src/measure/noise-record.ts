@@ -1,12 +1,39 @@
-import { compared, type ComparisonOptions } from "./comparison";
+import { compared, comparisonLimits, type ComparisonOptions } from "./comparison";
+import { detectableErrors } from "./power";
 import type { Random } from "./random";
-import { mean } from "./statistics";
+import { mean, standardDeviation } from "./statistics";
 
 /** One gateway measured twice in each round, under two names: whatever differs between them is noise. */
 export interface NoiseRecord {
   /** Units of the one and of the other, round by round. */
   readonly left: readonly number[];
   readonly right: readonly number[];
+}
+
+/** The deviation of one unit, on the scale of logarithms: nearly its coefficient of variation. */
+export interface Noise {
+  /** Against one of the same round: without what drifts. */
+  readonly inTurns: number;
+  /** Against one measured at another time of this record. */
+  readonly apart: number;
+}
+
+/** The noise in a record; null of fewer than two rounds, or where a value is not positive. */
+export function noiseOf({ left, right }: NoiseRecord): Noise | null {
+  if (left.length < 2 || left.length !== right.length || [...left, ...right].some((value) => !(value > 0))) return null;
+  const [ours, theirs] = [left.map(Math.log), right.map(Math.log)];
+  // Both are the same gateway: their difference is known to be none, and what is seen of one is noise too.
+  const squares = ours.map((value, round) => (value - (theirs[round] as number)) ** 2);
+  return {
+    inTurns: Math.sqrt((mean(squares) as number) / 2),
+    apart: standardDeviation([...ours, ...theirs]) as number,
+  };
+}
+
+/** The relative difference that so many units of each side find in 80 % of all tries. */
+export function detectableWith(noise: Noise, units: number, inTurns: boolean): number {
+  const design = { units: [units, units], inTurns, chance: comparisonLimits.chance } as const;
+  return Math.expm1(detectableErrors(design) * noise[inTurns ? "inTurns" : "apart"] * Math.sqrt(2 / units));
 }
 
 /** What is asked of a record. */

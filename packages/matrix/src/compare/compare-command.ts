@@ -2,14 +2,18 @@ import type { Command } from "commander";
 import { fault, FaultError } from "@gatebench/core";
 import { comparisonLimits } from "@gatebench/core/measure";
 import { lookOf } from "../look";
+import { noiseFileName } from "../noise/noise-command";
+import { storedNoise } from "../noise/noise-file";
 import { answerOf, compareResults } from "./compare-results";
 import { compareMarkdown, compareTable } from "./compare-tables";
-import { storedResult } from "./stored-result";
+import { storedResult } from "../stored-result";
+import { noiseNotes } from "./noise-notes";
 
 interface Given {
   readonly failOnRegression?: string | true;
   readonly json?: true;
   readonly markdown?: true;
+  readonly noise: string;
 }
 
 /** `gatebench compare A B`: what changed from A to B. Ends with 1 only where a regression was found and that was asked. */
@@ -21,7 +25,10 @@ export function compareCommand(command: Command): void {
     const results = compareResults(ours, theirs, options);
     const answer = answerOf(results);
     if (given.json) print(JSON.stringify({ answer, ...withoutRuns(results) }, null, 2));
-    else print(given.markdown ? compareMarkdown(results, []) : compareTable(results, [], lookOf(process.stdout)));
+    else {
+      const notes = noiseNotes(results, storedNoise(given.noise), ours, theirs);
+      print(given.markdown ? compareMarkdown(results, notes) : compareTable(results, notes, lookOf(process.stdout)));
+    }
     if (answer === "regression" && given.failOnRegression !== undefined) process.exitCode = 1;
   });
 }
@@ -36,6 +43,7 @@ export function describedCompare(command: Command): Command {
       "--fail-on-regression [percent]",
       "end with 1 where B is found to be worse (by at least so many percent); with 0 where this rig cannot tell",
     )
+    .option("--noise <file>", "what gatebench noise found out about rigs", noiseFileName)
     .option("--json", "print the comparisons as JSON")
     .option("--markdown", "print them as Markdown")
     .addHelpText(

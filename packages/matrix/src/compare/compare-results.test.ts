@@ -6,7 +6,7 @@ import { recordedCell, recordedResult, recordedRun } from "@gatebench/core/testi
 import { lookOf } from "../look";
 import { answerOf, compareResults } from "./compare-results";
 import { compareMarkdown, compareTable } from "./compare-tables";
-import { storedResult } from "./stored-result";
+import { storedResult } from "../stored-result";
 
 const open: Load = { model: "open", ratePerS: 500, maxInFlight: 32, duration: "10s" };
 const figures = resultOf(recordedRun())!;
