@@ -53,8 +53,8 @@ export function describedNoise(command: Command): Command {
     .allowExcessArguments(false);
 }
 
-/** Options of a bench. */
-export const noiseDefaults = ({ store: _, ...given }: Given): Given => ({
+/** Options of a bench: where it is stored is none of them. */
+export const noiseDefaults = (given: Given): Given => ({
   ...{ gateway: "nginx", scenario: "plain", generator: "wrk", repetitions: 20, results: join("results", "noise") },
-  ...given,
+  ...Object.fromEntries(Object.entries(given).filter(([name]) => name !== "store")),
 });
