@@ -42,6 +42,16 @@ test("cells are compared with their partners, whatever their order", () => {
   expect(answerOf(compared)).toBe("regression");
 });
 
+test("where a gateway was measured under two names, each has a partner of its own", () => {
+  const twice = [cell("one", 1000), cell("one", 1010, { id: "bench/one-again" })];
+  const compared = against(twice, twice);
+  expect(compared.cells.map(({ a, b }) => [a.id, b.id])).toEqual([
+    ["bench/one", "bench/one"],
+    ["bench/one-again", "bench/one-again"],
+  ]);
+  expect([compared.onlyA, compared.onlyB]).toEqual([[], []]);
+});
+
 test("at an offered rate latencies are compared, and more of them is worse", () => {
   const [before, after] = [cell("one", 500, { load: open }), cell("one", 500, { load: open }, 2.2)];
   expect(findings(against([before], [after]))).toEqual([["one", "not-distinguishable", "higher"]]);

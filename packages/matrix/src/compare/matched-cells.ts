@@ -14,8 +14,10 @@ export interface MatchedCells {
 
 /** Partners by all that was asked; a cell without one is held against those it differs from in one thing only. */
 export function matchedCells(a: Result, b: Result): MatchedCells {
+  const free = new Set(b.cells);
   const found = a.cells.flatMap((cell) => {
-    const partner = b.cells.find((other) => keyOf(other) === keyOf(cell));
+    const partner = [...free].find((other) => keyOf(other) === keyOf(cell));
+    if (partner) free.delete(partner);
     return partner ? [[cell, partner] as const] : [];
   });
   const [onlyA, onlyB] = [withoutAny(a.cells, found), withoutAny(b.cells, found)];

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   describeCaveat,
   describeWarning,
@@ -29,7 +30,7 @@ export function explanation({ cell, run }: FoundRun, result: Result, folder: str
 type Fact = readonly [name: string, text: string];
 
 function runFacts({ benchmark }: Cell, run: Run, folder: string): readonly Fact[] {
-  const raw = `${folder}/${rawFolder(benchmark, run)}`;
+  const raw = join(folder, rawFolder(benchmark, run));
   const deployed = run.deployment === undefined ? "" : `, deployment ${run.deployment}`;
   return [
     ["run", `${run.purpose}, number ${run.order} of its benchmark${deployed}, from ${run.startedAt} to ${run.endedAt}`],
@@ -84,7 +85,7 @@ function cellFacts(cell: Cell, folder: string): readonly Fact[] {
     ["asked", loadInWords(load)],
     ["figures", figures.flatMap(graded).join(", ")],
     ["runs", listed(runs.map((run) => `${run.id} (${run.purpose}${resultOf(run) ? "" : ", failed"})`))],
-    ["raw output", `${folder}/raw/${cell.id}`],
+    ["raw output", join(folder, "raw", cell.id)],
   ];
 }
 
@@ -113,7 +114,9 @@ function warningLines(title: string, warnings: readonly Warning[], look: Look): 
 }
 
 function oneWarning(seen: Warning, { columns, colours }: Look): readonly string[] {
-  const evidence = Object.entries(seen.evidence).map(([name, value]) => `${name} ${String(value)}`);
+  const evidence = Object.entries(seen.evidence).map(
+    ([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(4)) : String(value)}`,
+  );
   const effect =
     seen.cap === "sound"
       ? "lowers no figure"

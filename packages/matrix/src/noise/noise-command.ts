@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { fault, FaultError } from "@gatebench/core";
+import { fault, FaultError, type Result } from "@gatebench/core";
 import { bench } from "../bench";
 import type { BenchOptions } from "../bench-options";
 import { lookOf } from "../look";
@@ -16,14 +16,16 @@ export const noiseFileName = join("results", "noise.json");
 /** `gatebench noise`: one gateway against itself, and what this rig can therefore tell apart. */
 export function noiseCommand(command: Command, optionsFrom: (given: Given) => BenchOptions): void {
   describedNoise(command).action(async (given: Given) => {
-    const result = await bench(optionsFrom(noiseDefaults(given)), () => "", planNoise);
+    const result = await bench(optionsFrom(noiseDefaults(given)), noiseTextOf, planNoise);
     const noise = rigNoise(result);
-    if (!noise || noise.figures.length === 0) throw new FaultError([nothingMeasured]);
+    if (noise.figures.length === 0) throw new FaultError([nothingMeasured]);
     const file = typeof given.store === "string" ? given.store : noiseFileName;
     storeNoise(file, noise);
-    process.stdout.write(`${noiseText(noise, lookOf(process.stdout))}\nstored in ${file}\n`);
+    process.stdout.write(`what this rig can tell apart, for gatebench compare: ${file}\n`);
   });
 }
+
+const noiseTextOf = (result: Result): string => noiseText(rigNoise(result), lookOf(process.stdout));
 
 const nothingMeasured = fault(
   "job-failed",

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { figures, resultSchema, sizeSchema, type Cell, type Figure, type Result } from "@gatebench/core";
+import { askedRatePerS, figures, resultSchema, sizeSchema, type Cell, type Figure, type Result } from "@gatebench/core";
 import {
   answeringRuns,
   compared,
@@ -63,12 +63,17 @@ type Rig = Pick<RigNoise, "machine" | "load" | "generator" | "scenario" | "topol
 export const noiseOfRig = (known: readonly RigNoise[], cell: Cell, { machine }: Result): RigNoise | undefined =>
   known.findLast((noise) => rigOf(noise) === rigOf({ ...cell, machine }));
 
-/** From a result of one gateway under two names. */
-export function rigNoise({ machine, cells: [one, other], startedAt }: Result): RigNoise | undefined {
-  if (!one || !other) return undefined;
-  const { load, scenario, generator, topology, gateway, size } = one;
-  const known = figures.flatMap((figure) => noiseIn(figure, one, other) ?? []);
+/** From a result of one gateway under two names: of the figures that `gatebench compare` compares. */
+export function rigNoise({ machine, cells: [one, other], startedAt }: Result): RigNoise {
+  const { load, scenario, generator, topology, gateway, size } = one as Cell;
+  const known = comparedFigures(one as Cell).flatMap((figure) => noiseIn(figure, one as Cell, other as Cell) ?? []);
   return { at: startedAt, machine, load, scenario, generator, topology, gateway, size, figures: known };
+}
+
+/** Where each request has a handshake of its own, its rate is that of the handshakes; P99 ranks at an offered rate only. */
+export function comparedFigures({ verdict, load }: Pick<Cell, "verdict" | "load">): readonly Figure[] {
+  const rate: Figure = verdict.tlsTps === null ? "rps" : "tlsTps";
+  return askedRatePerS(load) === undefined ? [rate] : [rate, "p99Ms"];
 }
 
 function noiseIn(figure: Figure, one: Cell, other: Cell): FigureNoise | undefined {
