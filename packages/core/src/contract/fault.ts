@@ -25,6 +25,7 @@ export type FaultCode =
   | "not-ready"
   | "host-unready"
   | "host-unreachable"
+  | "ssh-refused"
   | "image-unavailable"
   | "workload-gone"
   | "verification-failed"
