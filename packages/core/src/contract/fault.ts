@@ -32,6 +32,7 @@ export type FaultCode =
   | "not-ready"
   | "host-unready"
   | "host-unreachable"
+  | "ssh-refused"
   | "image-unavailable"
   | "workload-gone"
   | "verification-failed"
