@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { resultSchema, type Result } from "@gatebench/core";
 import { openTwin, type Twin } from "./twin";
@@ -22,6 +23,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The most machines there were at once, looked at now and then until something has ended. */
+async function mostRunning(ended: Promise<unknown>): Promise<number> {
+  let [most, goesOn] = [0, true];
+  const stop = () => (goesOn = false);
+  ended.then(stop, stop);
+  while (goesOn) {
+    // One that goes while the list is made fails the list.
+    const running = await twin.machines().catch(() => []);
+    most = Math.max(most, running.filter((machine) => machine.running).length);
+    await sleep(1000);
+  }
+  return most;
+}
+
 test("each size has machines of its own, side by side, and they are gone in the end", async () => {
   writeFileSync(
     join(folder, "matrix.yaml"),
@@ -35,7 +50,7 @@ parallel: 2
 budgetUsd: 10
 topologies:
   - kind: ec2
-    region: eu-central-1
+    region: us-east-1
     sshFrom: 203.0.113.7/32
     upstream: c5.large
     generator: c5.xlarge
@@ -46,15 +61,9 @@ topologies:
     cwd: folder,
     env: { ...process.env, ...twin.env },
   });
-  let most = 0;
-  const watch = setInterval(
-    () =>
-      void twin
-        .machines()
-        .then((machines) => (most = Math.max(most, machines.filter(({ running }) => running).length))),
-    500,
-  );
-  const { stdout } = await run.finally(() => clearInterval(watch));
+  const seen = mostRunning(run);
+  const { stdout } = await run;
+  const most = await seen;
   expect(most).toBe(6);
   expect(stdout).toContain("results, after ");
   const result = JSON.parse(readFileSync(join(folder, "results", "sizes", "result.json"), "utf8")) as Result;
