@@ -30,11 +30,11 @@ const budgetFaults = ({ budgetUsd }: MatrixFile, at: FilePath): readonly FileFau
     : [];
 
 function ofEc2(topology: Ec2Asked, workers: number, at: FilePath): readonly FileFault[] {
-  const { sizes: _, kind: __, upstream, generator, worker = generator, threadsPerCore, ...same } = topology;
+  const { upstream, generator, worker = generator, threadsPerCore } = topology;
   const machine = (instanceType: string) => ({ instanceType, threadsPerCore });
   return sizesOf(topology).flatMap(({ instanceType = "" }, index) =>
     ec2Faults({
-      ...same,
+      ...topology,
       upstream: machine(upstream),
       gateway: machine(instanceType),
       generator: machine(generator),
