@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation";
 import { fault, FaultError, refuse, resultSchemaName, type Cell, type Result, type Run } from "@gatebench/core";
 import { localTopologyFaults, missingBinaries } from "@gatebench/core/local";
@@ -17,6 +19,7 @@ import {
   stackName,
   fidelityStackName,
 } from "./engine-stack";
+import { matrixProject } from "./matrix/lane-stack";
 import type { ProgrammedBenchmark } from "./matrix/declare-benchmarks";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
@@ -36,8 +39,12 @@ import { version } from "./version";
 type Shown = (result: Result) => string;
 
 /** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
-export async function bench(options: BenchOptions, shown: Shown = terminalTables): Promise<Result> {
-  const plan = await planBench(options);
+export async function bench(
+  options: BenchOptions,
+  shown: Shown = terminalTables,
+  planned: (options: BenchOptions) => Promise<BenchPlan> = planBench,
+): Promise<Result> {
+  const plan = await planned(options);
   refuse([
     ...engineFaults(),
     ...missingBinaries(binariesOf(plan)),
@@ -198,16 +205,22 @@ class ObservedProgram {
   }
 }
 
-/** Takes down what an earlier bench kept, and what it or a fidelity check could not take down. */
+/** Takes down what an earlier bench or matrix kept, and what they or a fidelity check could not take down. */
 export async function destroyBench(): Promise<void> {
   const release = holdCheckout();
   try {
-    for (const name of [stackName, fidelityStackName]) {
-      const stack = await openStack(async () => undefined, name);
+    for (const [project, name] of [[projectName, stackName], [projectName, fidelityStackName], ...laneStacks()]) {
+      const stack = await openStack(async () => undefined, name, project);
       await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
     }
     endMeasuring();
   } finally {
     release();
   }
+}
+
+/** Of every matrix that was ever begun in this checkout. */
+function laneStacks(): readonly (readonly [project: string, name: string])[] {
+  const folder = join(engineFolder(), matrixProject);
+  return existsSync(folder) ? readdirSync(folder).map((name) => [matrixProject, name] as const) : [];
 }

@@ -35,13 +35,14 @@ export function engineFaults(): readonly Fault[] {
 }
 
 /** A stack of this checkout; a lock whose owner is dead is taken away first. */
-export async function openStack(program: PulumiFn, name = stackName): Promise<Stack> {
+export async function openStack(program: PulumiFn, name = stackName, project = projectName): Promise<Stack> {
   refuse(engineFaults());
-  mkdirSync(engineFolder(), { recursive: true });
+  // A folder of its own: without one the engine leaves a temporary folder behind for each program.
+  const workDir = project === projectName ? engineFolder() : join(engineFolder(), project, name);
+  mkdirSync(workDir, { recursive: true });
   const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: name, projectName, program },
-    // A folder of its own: without one the engine leaves a temporary folder behind for each program.
-    { workDir: engineFolder(), envVars: engineEnvironment() },
+    { stackName: name, projectName: project, program },
+    { workDir, envVars: engineEnvironment() },
   );
   await clearLocks(stack);
   return stack;

@@ -85,7 +85,7 @@ function tried(folder: string): void {
 }
 
 /** Makes a folder and what is missing above it, and says where it began. Node's own way never ends below /proc. */
-function makeFolder(path: string): string | undefined {
+export function makeFolder(path: string): string | undefined {
   if (existsSync(path)) return undefined;
   const above = makeFolder(dirname(path));
   mkdirSync(path);
@@ -94,7 +94,8 @@ function makeFolder(path: string): string | undefined {
 
 const reasonOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-function copyArtifacts({ artifacts }: Run, from: string, to: string): void {
+/** A run's raw output, as its host keeps it. */
+export function copyArtifacts({ artifacts }: Pick<Run, "artifacts">, from: string, to: string): void {
   for (const { path } of artifacts) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     if (existsSync(join(from, path))) copyFileSync(join(from, path), join(to, path));

@@ -61,7 +61,10 @@ export class RunChain {
   ): { readonly run: pulumi.Output<Run | undefined>; readonly folder: pulumi.Output<string | undefined> } {
     this.#runs += 1;
     const { benchmark, session, parent } = this.course;
-    const known = pulumi.all([this.#state, this.verification]) as unknown as pulumi.Output<[State, Verification]>;
+    // Decided when the run before it has ended, whosever that was: a protocol may be asked to stop meanwhile.
+    const known = pulumi.all([this.#state, this.verification, after.urn]) as unknown as pulumi.Output<
+      [State, Verification]
+    >;
     const step = known.apply(([{ history }, verification]) =>
       nextStep(this.course, history(), verification),
     ) as pulumi.Output<Step | undefined>;

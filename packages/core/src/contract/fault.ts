@@ -6,6 +6,7 @@ export type FaultCode =
   | "unknown-preset"
   | "unknown-reference"
   | "unknown-key"
+  | "invalid-matrix"
   | "invalid-adapter"
   | "invalid-scenario"
   | "invalid-load"
@@ -20,18 +21,29 @@ export type FaultCode =
   | "port-in-use"
   | "missing-binary"
   | "missing-engine"
+  | "missing-package"
   | "results-folder"
+  | "unreadable-result"
+  | "not-comparable"
+  | "unknown-run"
   | "already-running"
+  | "left-behind"
   | "interrupted"
   | "not-ready"
   | "host-unready"
   | "host-unreachable"
+  | "ssh-refused"
   | "image-unavailable"
   | "workload-gone"
   | "verification-failed"
   | "job-failed"
   | "job-lost"
-  | "unparsed-output";
+  | "unparsed-output"
+  | "unknown-price"
+  | "prices-unavailable"
+  | "over-budget"
+  | "cloud-refused"
+  | "left-behind";
 
 /** Something wrong, in one line: what, where, what is possible, what to do. */
 export interface Fault {

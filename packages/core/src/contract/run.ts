@@ -41,6 +41,8 @@ export interface HostUsage {
   /** Bandwidth, packet and connection allowances exceeded, by the network card's own names. */
   readonly allowance: Readonly<Record<string, number>> | null;
   readonly workloads: readonly WorkloadUsage[];
+  /** CPU of what else we keep running there, such as gateways whose turn it is not, by name; what used none is left out. */
+  readonly idle?: Readonly<Record<string, number>>;
   /** CPU of gatebench itself on this host: what it takes from the measurement. */
   readonly harnessCpuS: number;
   readonly samples: number;
@@ -119,6 +121,7 @@ const hostUsageSchema = z.strictObject({
   tcp: z.strictObject({ sentSegments: z.number(), retransmittedSegments: z.number(), listenOverflows: z.number() }),
   allowance: z.record(z.string(), z.number()).nullable(),
   workloads: z.array(workloadUsageSchema),
+  idle: z.record(z.string(), z.number()).optional(),
   harnessCpuS: z.number(),
   samples: count,
 });

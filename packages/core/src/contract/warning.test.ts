@@ -44,6 +44,7 @@ const evidence: { readonly [C in WarningCode]: Parameters<typeof sentenceOf<C>>[
   retransmits: { fraction: 0.01 },
   "accept-queue-overflow": { drops: 4 },
   steal: { fraction: 0.1 },
+  "not-idle": { of: "envoy-envoy", cpuFraction: 0.02, limit: 0.01 },
   "allowance-exceeded": { host: "gateway", by: "12 pps_allowance_exceeded" },
   "target-not-reached": { goal: "the interval was narrow" },
   published: { by: "somebody" },

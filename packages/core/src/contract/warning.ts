@@ -52,6 +52,7 @@ interface Evidence {
   retransmits: { readonly fraction: number };
   "accept-queue-overflow": { readonly drops: number };
   steal: { readonly fraction: number };
+  "not-idle": { readonly of: string; readonly cpuFraction: number; readonly limit: number };
   "allowance-exceeded": { readonly host: string; readonly by: string };
   "target-not-reached": { readonly goal: string };
   published: { readonly by: string };
@@ -137,6 +138,8 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
   "accept-queue-overflow": ({ drops }) =>
     `${drops} connections were dropped by a full accept queue; raise the listen backlog.`,
   steal: ({ fraction }) => `the hypervisor took ${percent(fraction)} of the CPU away; use a dedicated machine.`,
+  "not-idle": ({ of, cpuFraction, limit }) =>
+    `${of}, whose turn it was not, used ${percent(cpuFraction)} of a CPU (limit ${percent(limit)}); deploy each gateway for its own rounds.`,
   "allowance-exceeded": ({ host, by }) =>
     `the network of ${host} held traffic back (${by}): its size allows no more; choose a larger or a network-optimised one.`,
   "target-not-reached": ({ goal }) => `the protocol ended before ${goal}; raise its limit.`,

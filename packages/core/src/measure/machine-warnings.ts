@@ -40,7 +40,7 @@ function busyOn(host: HostUsage, role: string, result: LoadResult): number {
   return isShared(host) ? (roleBusy([host], role, result) ?? 0) : Math.max(host.cpuFraction, host.busiestCpuFraction);
 }
 
-function hostWarnings({ hosts, purpose }: RunFacts): readonly Warning[] {
+function hostWarnings({ hosts, purpose, result }: RunFacts): readonly Warning[] {
   const steal = Math.max(0, ...hosts.map((host) => host.stealFraction));
   const again = Math.max(0, ...hosts.map(({ tcp }) => tcp.retransmittedSegments / Math.max(1, tcp.sentSegments)));
   const drops = sum(hosts.map(({ tcp }) => tcp.listenOverflows));
@@ -49,8 +49,20 @@ function hostWarnings({ hosts, purpose }: RunFacts): readonly Warning[] {
     ...one(steal > runLimits.steal && warning("steal", "indicative", figures, { fraction: steal })),
     ...one(again > runLimits.retransmits && warning("retransmits", "indicative", ["p99Ms"], { fraction: again })),
     ...hosts.flatMap(allowanceWarnings),
+    ...hosts.flatMap((host) => idleWarnings(host, result)),
     ...one(drops > 0 && warning("accept-queue-overflow", overflow, figures, { drops })),
   ];
+}
+
+/** A process's CPU is counted in ticks of 10 ms: this much it may be off at both ends of a run. */
+const ticksS = 0.02;
+
+/** What waits for its turn takes nothing from the one that is measured. */
+function idleWarnings({ idle = {} }: HostUsage, { durationS }: LoadResult): readonly Warning[] {
+  const limit = runLimits.idleCpu;
+  return Object.entries(idle)
+    .filter(([, cpuS]) => cpuS > limit * durationS + ticksS)
+    .map(([of, cpuS]) => warning("not-idle", "indicative", figures, { of, cpuFraction: cpuS / durationS, limit }));
 }
 
 /** Traffic that a cloud's network card held back: what a larger machine would have carried. */

@@ -48,6 +48,8 @@ export const runLimits = {
   gatewayFull: 0.95,
   /** Lower than of the workers: a run's window holds the start and the end of the tool, in which nothing is sent. */
   machineFull: 0.9,
+  /** Of one CPU, used by a gateway whose turn it is not. */
+  idleCpu: 0.01,
   /** Of the CPU, taken by the hypervisor: as much as an interval is wanted to be narrow. */
   steal: 0.02,
   /**

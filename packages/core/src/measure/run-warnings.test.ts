@@ -374,6 +374,13 @@ describe("machines", () => {
     ]);
   });
 
+  test("a gateway whose turn it is not may use 1 % of a CPU, and what a clock cannot tell", () => {
+    const durationS = 30; // Of a sample run.
+    const beside = (fraction: number) => withGenerator({ idle: { "envoy-envoy": fraction * durationS } });
+    expect(beside(0.01 + 0.019 / durationS)).toEqual([]);
+    expect(beside(0.01 + 0.021 / durationS)).toEqual(["not-idle indicative"]);
+  });
+
   test("traffic a network card held back is told by the card's own names", () => {
     const allowance = { bw_in_allowance_exceeded: 0, pps_allowance_exceeded: 12 };
     expect(withGenerator({ allowance: { pps_allowance_exceeded: 0 } })).toEqual([]);

@@ -38,6 +38,16 @@ test("fractions are of the CPUs, and the busiest is told apart", () => {
   expect(usage.stealFraction).toBeCloseTo(0.05, 12);
 });
 
+test("what runs beside those that are loaded is told apart, and not where it rests", () => {
+  const beside = (cpuS: number) => ({
+    workloads: { nginx: { cpuS: 1, memoryBytes: 1 }, envoy: { cpuS, memoryBytes: 1 } },
+  });
+  const idleFrom = (first: number, last: number) =>
+    usageOver([sampleAt(10, beside(first)), sampleAt(20, beside(last))], window(10, 20), host, [gateway])!.idle;
+  expect(idleFrom(1, 1.5)).toEqual({ envoy: 0.5 });
+  expect(idleFrom(1, 1)).toEqual({});
+});
+
 test("memory is the most that was seen", () => {
   const peak = sampleAt(12, { memoryUsedBytes: 9999 });
   expect(usageOver([sampleAt(10), peak, sampleAt(14)], window(10, 14), host, [])!.memoryUsedBytes).toBe(9999);

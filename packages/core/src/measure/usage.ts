@@ -80,6 +80,7 @@ export function usageOver(
     tcp,
     allowance: allowanceOver(around, window),
     workloads: workloads.flatMap((workload) => workloadOver(around, window, workload) ?? []),
+    idle: idleOver(around, window, workloads),
     harnessCpuS,
     samples: around.filter(({ atMs }) => atMs >= window.startMs && atMs <= window.endMs).length,
   };
@@ -181,6 +182,19 @@ function workloadOver(
   if (cpuS === undefined) return undefined;
   const memoryBytes = highest(samples.map((sample) => sample.workloads[name]?.memoryBytes ?? 0));
   return { name, role, cpuS, cores, memoryBytes };
+}
+
+/** Seconds of CPU by name, of workloads nobody loads now. */
+function idleOver(
+  samples: readonly HostSample[],
+  window: Window,
+  loaded: readonly SampledWorkload[],
+): Readonly<Record<string, number>> {
+  const names = Object.keys(samples[0]?.workloads ?? {}).filter((name) => !loaded.some((one) => one.name === name));
+  const used = names.map(
+    (name) => [name, amountOver(samples, window, ({ workloads }) => workloads[name]?.cpuS)] as const,
+  );
+  return Object.fromEntries(used.filter((one): one is readonly [string, number] => (one[1] ?? 0) > 0));
 }
 
 function allowanceOver(samples: readonly HostSample[], window: Window): HostUsage["allowance"] {

@@ -61,7 +61,9 @@ export type Judge = (target: PlannedTarget, means: Means) => readonly Fault[];
 export const judged: Judge = (target, means) =>
   checkBenchmark({ ...means, targets: [target], others: allGenerators() });
 
-export const allGenerators = (): readonly GeneratorAdapter[] => Object.values(generators).map((make) => make());
+let ours: readonly GeneratorAdapter[] | undefined;
+export const allGenerators = (): readonly GeneratorAdapter[] =>
+  (ours ??= Object.values(generators).map((make) => make()));
 
 /** Gateways × the scenarios of a group, beside the path without a gateway. */
 export function planGroup(

@@ -1,0 +1,253 @@
+import type { Stack } from "@pulumi/pulumi/automation";
+import type { Duration, Run, Verification } from "@gatebench/core";
+import { byHand, type KeptRun } from "../by-hand";
+import { beginning, complaint, openStack } from "../engine-stack";
+import type { Lane, PlannedBenchmark, PlannedCell } from "./expansion";
+import type { Experiment } from "./experiment";
+import type { LaneFolder, Pass } from "./lane-folder";
+import { laneProgram } from "./lane-program";
+import { engineConfigOf, siteOf } from "./lane-site";
+import type { LaneOutcome, LaneSays } from "./lane-words";
+import type { Matrix } from "./matrix";
+import { mergeDeployments, type Cells } from "./merge-deployments";
+import type { PatientStop } from "./patient-stop";
+import { baselineName } from "./plan-group";
+import { laneStack, matrixProject } from "./lane-stack";
+
+export interface LaneRun {
+  readonly matrix: Matrix;
+  readonly lane: Lane;
+  readonly experiment: Experiment;
+  readonly ttl: Duration;
+  readonly stop: PatientStop;
+  readonly say: (words: LaneSays) => void;
+}
+
+/** Measures what is left of a lane, and takes its hosts down. Asked again after a kill, it goes on where it was. */
+export async function runLane(run: LaneRun): Promise<LaneOutcome> {
+  const folder = run.experiment.lane(run.lane.name);
+  const stack = await laneStackOf(run);
+  for (;;) {
+    const left = run.experiment.unfinished(run.lane.cells).map(({ id }) => id);
+    const goesOn = folder.pass?.ended === false;
+    if (run.stop.asked || (left.length === 0 && !goesOn)) return { left: false };
+    if (goesOn) run.say({ says: "note", text: `${run.lane.name} was killed; it goes on where it was` });
+    const outcome = await new PassRun(run, folder, folder.beginPass(left), stack).carryOut();
+    if (outcome.problem !== undefined || outcome.left) return outcome;
+  }
+}
+
+async function laneStackOf({ matrix, lane }: LaneRun): Promise<Stack> {
+  const stack = await openStack(async () => undefined, laneStack(matrix.name, lane.name), matrixProject);
+  for (const [key, value] of Object.entries(engineConfigOf(lane.place))) await stack.setConfig(key, { value });
+  return stack;
+}
+
+/** A connection may be cut and an engine fail; what runs on the hosts goes on meanwhile, and is found again. */
+const tries = 3;
+
+/** One life of a lane. */
+class PassRun {
+  readonly #kept = new Map<string, KeptRun>();
+  #deployment: number | undefined;
+
+  constructor(
+    private readonly run: LaneRun,
+    private readonly folder: LaneFolder,
+    private readonly pass: Pass,
+    private readonly stack: Stack,
+  ) {}
+
+  async carryOut(): Promise<LaneOutcome> {
+    const problem = await this.#measure().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    const left = !(await this.#takeDown());
+    this.folder.endPass();
+    return { ...(this.run.stop.asked ? {} : { problem }), left };
+  }
+
+  async #measure(): Promise<void> {
+    const { rounds, repetitions } = this.run.matrix.file;
+    if (rounds === "kept") return this.#up();
+    for (let deployment = 1; deployment <= repetitions && !this.run.stop.asked; deployment++) {
+      await this.#deploy(deployment);
+    }
+    this.#mergeDeployments();
+  }
+
+  /** One deployment of everything, unless it was measured already. Nothing of the one before it is left. */
+  async #deploy(deployment: number): Promise<void> {
+    if (this.#benchmarks().every(({ name }) => this.folder.deployment(deployment, name))) return;
+    const underWay = this.folder.pass?.deployment;
+    if (underWay !== undefined && underWay !== deployment) await this.stack.destroy();
+    this.folder.beginDeployment(deployment);
+    this.#deployment = deployment;
+    await this.#up();
+  }
+
+  async #up(): Promise<void> {
+    for (let left = tries; ; left--) {
+      const problem = await this.#tryUp();
+      if (problem === undefined) return;
+      if (this.run.stop.asked) return;
+      if (this.#leaveOut(problem)) continue;
+      if (left <= 1) throw new Error(problem.text);
+      this.run.say({ says: "note", text: `${this.run.lane.name}: ${problem.text.split("\n")[0]}; trying again` });
+    }
+  }
+
+  /** undefined: everything was carried out. */
+  async #tryUp(): Promise<Problem | undefined> {
+    const complaints: Complaint[] = [];
+    const program = await this.#program();
+    const onEvent = (event: Parameters<typeof beginning>[0]) => {
+      const [name, said] = [beginning(event), complaint(event)];
+      if (name) this.run.say({ says: "begins", name });
+      if (said) complaints.push({ text: said, urn: event.diagnosticEvent?.urn ?? "" });
+    };
+    try {
+      await this.stack.up({ program, onEvent, signal: this.run.stop.signal });
+      return undefined;
+    } catch (error) {
+      const texts = [...new Set(complaints.map(({ text }) => text))];
+      return { complaints, text: texts.length > 0 ? texts.join("\n") : (error as Error).message };
+    }
+  }
+
+  async #program(): Promise<() => Promise<void>> {
+    const { matrix, lane, stop, ttl } = this.run;
+    const benchmarks = this.#benchmarks();
+    const workers = Math.max(0, ...benchmarks.map((one) => one.workers));
+    const tags = { Matrix: matrix.name, Lane: lane.name };
+    const site = await siteOf(lane.place, { workers, ttl, tags });
+    const deployment = this.#deployment;
+    const runId = deployment === undefined ? this.pass.runId : `${this.pass.runId}/${deployment}`;
+    const seed = matrix.file.seed + (deployment ?? 0);
+    return laneProgram({ matrix, place: lane.place, benchmarks, runId, seed, site, stop }, this);
+  }
+
+  /** What of the lane this pass is about, without what could not be deployed. */
+  #benchmarks(): readonly PlannedBenchmark[] {
+    const failed = new Set(this.folder.failed.map(({ id }) => id));
+    const wanted = new Set(this.pass.cells.filter((id) => !failed.has(id)));
+    return this.run.lane.benchmarks.flatMap((benchmark) => {
+      const asked = benchmark.targets.filter(({ name }) => wanted.has(this.#idOf(benchmark.name, name)));
+      const targets = benchmark.targets.filter((one) => one.name === baselineName || asked.includes(one));
+      return asked.length > 0 ? [{ ...benchmark, targets }] : [];
+    });
+  }
+
+  /** A gateway that does not start takes no other with it: its cells are put down as failed, and the rest goes on. */
+  #leaveOut({ complaints }: Problem): boolean {
+    const gateways = complaints.flatMap(({ urn, text }) => {
+      const [, name] = /GatewayUnderTest\$.*::([^:]+)$/.exec(urn) ?? [];
+      return name === undefined ? [] : [{ name, reason: saidIn(text) }];
+    });
+    const cells = this.run.lane.cells.flatMap(({ id, target }) => {
+      const found = gateways.find(({ name }) => name === target || name.startsWith(`${target}-`));
+      return found && this.pass.cells.includes(id) ? [{ id, reason: found.reason }] : [];
+    });
+    const known = new Set(this.folder.failed.map(({ id }) => id));
+    const fresh = cells.filter(({ id }) => !known.has(id));
+    if (fresh.length === 0) return false;
+    this.folder.keepFailed(fresh);
+    this.run.say({ says: "failed", cells: fresh.map(({ id }) => id), reason: fresh[0]?.reason ?? "" });
+    return true;
+  }
+
+  verified(benchmark: string, verification: Verification): void {
+    this.run.say({ says: "verified", benchmark: this.#label(benchmark), verification });
+  }
+
+  ran(benchmark: string, run: Run, folder: string | undefined): void {
+    const id = this.#idOf(benchmark, run.target);
+    const label = this.#rawLabel(benchmark);
+    this.#kept.set(`${benchmark}/${run.target}`, { benchmark: label, run, folder });
+    const isNew = this.folder.keepRun(id, label, run, folder);
+    if (isNew) this.run.say({ says: "ran", benchmark: this.#label(benchmark), run: withoutHistogram(run) });
+    this.run.stop.ran();
+  }
+
+  measured(benchmark: string, cells: Cells): void {
+    if (this.#deployment === undefined) this.#keepCells(benchmark, cells);
+    else if (!this.run.stop.asked) this.folder.keepDeployment(this.#deployment, benchmark, cells);
+  }
+
+  #mergeDeployments(): void {
+    const { repetitions } = this.run.matrix.file;
+    for (const { name } of this.#benchmarks()) {
+      const all = Array.from({ length: repetitions }, (_, index) => this.folder.deployment(index + 1, name));
+      const whole = all.filter((cells) => cells !== undefined);
+      if (whole.length === repetitions) this.#keepCells(name, mergeDeployments(whole));
+    }
+  }
+
+  #keepCells(benchmark: string, cells: Cells): void {
+    for (const [target, cell] of Object.entries(cells)) {
+      const id = this.#idOf(benchmark, target);
+      const kept = this.#kept.get(`${benchmark}/${target}`);
+      this.run.experiment.keepCell(id, this.pass.number, {
+        ...cell,
+        id,
+        benchmark: this.#label(benchmark),
+        baseline: cell.baseline === null ? null : this.#idOf(benchmark, baselineName),
+        byHand: byHand(cell, kept, this.folder.path),
+      });
+    }
+  }
+
+  #idOf(benchmark: string, target: string): string {
+    const cell = this.run.lane.cells.find((one: PlannedCell) => one.benchmark === benchmark && one.target === target);
+    return cell?.id ?? `${this.run.lane.name}_${benchmark}_${target}`;
+  }
+
+  /** Another life of a lane is another benchmark: what stood in one table took turns. */
+  #label(benchmark: string): string {
+    const { number } = this.pass;
+    return `${this.run.lane.name}/${benchmark}${number > 1 ? ` (${number})` : ""}`;
+  }
+
+  /** Names a folder. */
+  #rawLabel(benchmark: string): string {
+    const { number } = this.pass;
+    const pass = number > 1 ? `-pass-${number}` : "";
+    return `${benchmark}${pass}${this.#deployment === undefined ? "" : `-deployment-${this.#deployment}`}`;
+  }
+
+  async #takeDown(): Promise<boolean> {
+    this.run.say({ says: "note", text: `${this.run.lane.name}: taking everything down` });
+    try {
+      await this.stack.destroy();
+      return true;
+    } catch (error) {
+      const [reason = ""] = (error as Error).message.split("\n");
+      this.run.say({ says: "note", text: `${this.run.lane.name}: not everything could be taken down (${reason})` });
+      return false;
+    }
+  }
+}
+
+interface Complaint {
+  readonly text: string;
+  readonly urn: string;
+}
+
+interface Problem {
+  readonly complaints: readonly Complaint[];
+  readonly text: string;
+}
+
+/** Of what a failing command printed, the line that says why: those of ours begin with a code. */
+function saidIn(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.find((line) => /^[a-z]+(-[a-z]+)+: /.test(line)) ?? lines[0] ?? "";
+}
+
+/** For people to look at: what is kept has everything. */
+function withoutHistogram(run: Run): Run {
+  if (!("result" in run.outcome)) return run;
+  const { histogram: _, series: __, ...result } = run.outcome.result;
+  return { ...run, outcome: { result } };
+}

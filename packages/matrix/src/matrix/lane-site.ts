@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { fault, type Duration, type Fault, type Topology } from "@gatebench/core";
+import { LocalTopology, localTopologyFaults } from "@gatebench/core/local";
+import type { Place } from "./matrix";
+import type { TopologyAsked } from "./matrix-file";
+
+/** Names the topology in a lane's program. */
+const siteName = "site";
+
+/** What a lane's hosts need to be told besides what the file says. */
+export interface SiteFacts {
+  /** Hosts for the generators' workers: the most any of them asks for. */
+  readonly workers: number;
+  readonly ttl: Duration;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** How to open a lane's hosts within its program. The SDK of a cloud is loaded only where one is asked for. */
+export async function siteOf(place: Place, facts: SiteFacts): Promise<() => Topology> {
+  const { topology } = place;
+  if (topology.kind === "local")
+    return () => new LocalTopology(siteName, { portBase: topology.portBase, workers: facts.workers });
+  return topology.kind === "ssh" ? sshSite(topology, facts) : ec2Site(topology, place, facts);
+}
+
+/** What the engine has to be told of a cloud. */
+export const engineConfigOf = ({ topology }: Place): Readonly<Record<string, string>> =>
+  topology.kind === "ec2" ? { "aws:region": topology.region } : {};
+
+/** Why a lane's hosts cannot be opened from here; nothing is created to find out. */
+export function siteFaults(
+  { topology }: Place,
+  owner: { readonly project: string; readonly stack: string },
+): readonly Fault[] {
+  if (topology.kind === "local") return localTopologyFaults(siteName, topology.portBase, owner);
+  return topology.kind === "ssh" ? keyFaults(topology) : [];
+}
+
+type Asked<K extends TopologyAsked["kind"]> = Extract<TopologyAsked, { kind: K }>;
+
+function keyFaults({ privateKeyFile }: Asked<"ssh">): readonly Fault[] {
+  try {
+    readFileSync(privateKeyFile);
+    return [];
+  } catch (error) {
+    const reason = (error as Error).message;
+    return [fault("invalid-option", `privateKeyFile "${privateKeyFile}" cannot be read (${reason}).`)];
+  }
+}
+
+async function sshSite(asked: Asked<"ssh">, { workers }: SiteFacts): Promise<() => Topology> {
+  const { SshTopology } = await import("@gatebench/core/ssh");
+  const privateKey = readFileSync(asked.privateKeyFile, "utf8");
+  const machine = <M extends object>(one: M) => ({ ...one, privateKey });
+  return () =>
+    new SshTopology(siteName, {
+      upstream: machine(asked.upstream),
+      gateway: machine(asked.gateway),
+      generator: machine(asked.generator),
+      workers: asked.workers.slice(0, workers).map(machine),
+    });
+}
+
+async function ec2Site(asked: Asked<"ec2">, { size }: Place, facts: SiteFacts): Promise<() => Topology> {
+  const { Ec2Topology } = await import("@gatebench/core/ec2");
+  const { threadsPerCore, generator, worker = generator } = asked;
+  const machine = (instanceType: string) => ({ instanceType, ...(threadsPerCore ? { threadsPerCore } : {}) });
+  const { sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone } = asked;
+  return () =>
+    new Ec2Topology(siteName, {
+      ...{ sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone, ttl: facts.ttl, tags: facts.tags },
+      upstream: machine(asked.upstream),
+      gateway: machine(size.instanceType as string),
+      generator: machine(generator),
+      workers: Array.from({ length: facts.workers }, () => machine(worker)),
+    });
+}
