@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isFault, loadGateway, loadGenerator, type Fault } from "@gatebench/core";
 import { gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
@@ -18,28 +20,27 @@ function found<A extends object>(adapter: A | Fault): A {
   return adapter;
 }
 
-/** As their interfaces have them. */
-const options: Readonly<Record<string, readonly string[]>> = {
-  direct: [],
-  envoy: ["version"],
-  kong: ["configuration", "redisVersion", "version"],
-  nginx: ["version"],
-  tyk: ["configuration", "gogc", "redisVersion", "version"],
-  hey: ["timeout", "version"],
-  k6: ["script", "statuses", "timeout", "version"],
-  locust: ["client", "processes", "script", "timeout", "version"],
-  ngrinder: ["agents", "password", "processes", "recorder", "script", "threads", "timeout", "user", "version"],
-  oha: ["timeout", "version"],
-  wrk: ["countStatuses", "script", "timeout", "version"],
-};
+const packages = join(__dirname, "..", "..", "..");
 
-test("every adapter of ours is looked at", () =>
-  expect(Object.keys(options).sort()).toEqual([...Object.keys(gateways), ...Object.keys(generators)].sort()));
+/** As the adapter's own interface of options has them. */
+function optionsOf(name: string): readonly string[] {
+  const file = join(packages, name in gateways ? "gateways" : "generators", "src", name, `${name}.ts`);
+  const [, members = ""] = /export interface \w+Options \{\n(.*?)\n\}/s.exec(readFileSync(file, "utf8")) ?? [];
+  return [...members.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, option]) => option as string).sort();
+}
 
-test.each(Object.entries(options))("%s reads all its options, so that no others go unnoticed", async (name, known) => {
-  const watched = await readBy(name);
-  expect([...watched.read].sort()).toEqual(known);
-  expect(optionFaults(name, { nonsense: 1 }, watched)).toEqual([
-    expect.objectContaining({ code: "unknown-key", option: "nonsense" }),
-  ]);
+test("the interfaces are found", () => {
+  expect(optionsOf("tyk")).toEqual(expect.arrayContaining(["gogc", "version"]));
+  expect(optionsOf("direct")).toEqual([]);
 });
+
+test.each([...Object.keys(gateways), ...Object.keys(generators)])(
+  "%s reads all its options and no others",
+  async (name) => {
+    const watched = await readBy(name);
+    expect([...watched.read].sort()).toEqual(optionsOf(name));
+    expect(optionFaults(name, { nonsense: 1 }, watched)).toEqual([
+      expect.objectContaining({ code: "unknown-key", option: "nonsense" }),
+    ]);
+  },
+);
