@@ -1,6 +1,7 @@
 import { fault, refuse } from "@gatebench/core";
 import type { BenchOptions } from "../bench-options";
-import { planBench, type BenchPlan, type PlannedBenchmark } from "../bench-plan";
+import { planBench, type BenchPlan } from "../bench-plan";
+import type { PlannedBenchmark } from "../matrix/expansion";
 
 /** One gateway under two names in the same rounds: whatever differs between them is noise. */
 export async function planNoise(options: BenchOptions): Promise<BenchPlan> {
