@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isFault, type GatewayAdapter } from "../contract";
 import { loadGateway } from "./load-adapter";
 
@@ -46,4 +46,15 @@ test("a name that is nothing at all gets one line with what is known", async () 
   expect(isFault(found) && found.message).toMatch(
     /^"nginxx" is not one of here, nor a package or path that can be loaded \(Cannot/,
   );
+});
+
+test("a path is taken from the folder that is given, and the factory gets the options", async () => {
+  const name = basename(written(`exports.mine = ({ tag = "1" } = {}) => ({ ...${adapterText}, version: tag });`));
+  expect(await loadGateway(`./${name}`, ours, { folder, options: { tag: "7" } })).toMatchObject({ version: "7" });
+  expect(await loadGateway(`./${name}`, ours, { folder })).toMatchObject({ version: "1" });
+});
+
+test("a factory of ours gets its options too", async () => {
+  const known = { here: (options?: object) => ({ name: "here", ...options }) as GatewayAdapter };
+  expect(await loadGateway("here", known, { options: { version: "7" } })).toEqual({ name: "here", version: "7" });
 });

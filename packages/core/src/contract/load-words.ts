@@ -90,13 +90,10 @@ export function loadWordFaults(words: Partial<LoadWords>, spelled: (word: Word) 
 }
 
 /** The load these words say; one that ends by count has no duration. */
-export function loadOfWords(
-  words: LoadWords,
-  given: { readonly duration: Duration; readonly connection: Load["connection"] },
-): Load {
+export function loadOfWords(words: LoadWords, given: Pick<Load, "connection"> & { readonly duration: Duration }): Load {
   const { spread, users, iterations, ratePerS, startWithin } = words;
   const { duration, connection } = given;
-  const common = { connection, ...stated({ spread }) };
+  const common = stated({ connection, spread });
   if (users !== undefined && iterations !== undefined)
     return { model: "iterations", users, perUser: iterations, ...common, ...stated({ startWithin }) };
   if (users !== undefined)

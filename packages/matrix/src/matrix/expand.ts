@@ -4,6 +4,7 @@ import type { Expansion, Lane, PlannedBenchmark, PlannedCell, PlannedTarget, Ski
 import type { FileFault, Matrix, MatrixGateway, MatrixGenerator, MatrixLoad, MatrixScenario, Place } from "./matrix";
 import type { Rule } from "./matrix-file";
 import { baselineName, groupsOf, judged, measures, planGroup, type Judge, type Means } from "./plan-group";
+import { topologyName } from "./resolve-places";
 
 /** All cells of a matrix by lane, what of it is not measured, and what is wrong with it. Creates nothing, asks nobody. */
 export function expand(matrix: Matrix): Expansion {
@@ -115,7 +116,7 @@ class Part {
       generator: generator.adapter.name,
       load: load.name,
       size: place.size.name,
-      topology: place.topology.kind,
+      topology: topologyName(place.topology),
     };
   }
 

@@ -63,7 +63,7 @@ gateways:
     "one key twice",
     `${sound}name: y
 `,
-    `invalid-matrix: matrix.yaml:3:1: this key stands here twice. Keep one of them.`,
+    `invalid-matrix: matrix.yaml:3:1: the key name stands here a second time. Keep one of them.`,
   ],
   [
     "two documents",
@@ -107,7 +107,7 @@ gateways: *mine
     `name: !include x
 gateways: [nginx]
 `,
-    `invalid-matrix: matrix.yaml:1:7: this tag is of another program. Write the value without it.`,
+    `invalid-matrix: matrix.yaml:1:7: the tag !include is of another program. Write the value without it.`,
   ],
   [
     "lines that stand for billions",

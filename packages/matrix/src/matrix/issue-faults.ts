@@ -1,5 +1,5 @@
 import { fault } from "@gatebench/core";
-import { z } from "zod";
+import type { z } from "zod";
 import type { FileFault, FilePath } from "./matrix";
 import { didYouMean } from "./nearest";
 import { shown } from "./shown";

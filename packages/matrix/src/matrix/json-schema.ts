@@ -8,10 +8,9 @@ type Json = Record<string, unknown>;
 /** What editors check a matrix file with while it is written; the command checks more. */
 export function matrixJsonSchema(): Json {
   const schema = z.toJSONSchema(matrixFileSchema, { io: "input", unrepresentable: "any", override: adapted }) as Json;
-  const { required: _, ...form } = schema;
   return {
     ...{ $id: matrixSchemaName, title: "gatebench matrix" },
-    ...form,
+    ...schema,
     required: ["name"],
     // What a preset says need not be said again.
     anyOf: [{ required: ["preset"] }, { required: ["gateways"] }],

@@ -1,9 +1,8 @@
 import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
-import { resolve } from "node:path";
 import type { Fault } from "@gatebench/core";
 import { ec2Faults, sshFaults, type SshMachine } from "@gatebench/core/plan";
 import { invalid } from "./file-faults";
+import { keyFileOf } from "./key-file";
 import type { FileFault, FilePath } from "./matrix";
 import type { MatrixFile, TopologyAsked } from "./matrix-file";
 import { sizesOf } from "./resolve-places";
@@ -30,11 +29,11 @@ const budgetFaults = ({ budgetUsd }: MatrixFile, at: FilePath): readonly FileFau
     : [];
 
 function ofEc2(topology: Ec2Asked, workers: number, at: FilePath): readonly FileFault[] {
-  const { sizes: _, kind: __, upstream, generator, worker = generator, threadsPerCore, ...same } = topology;
+  const { upstream, generator, worker = generator, threadsPerCore } = topology;
   const machine = (instanceType: string) => ({ instanceType, threadsPerCore });
   return sizesOf(topology).flatMap(({ instanceType = "" }, index) =>
     ec2Faults({
-      ...same,
+      ...topology,
       upstream: machine(upstream),
       gateway: machine(instanceType),
       generator: machine(generator),
@@ -77,13 +76,9 @@ function ofSsh(topology: SshAsked, workers: number, at: FilePath, folder: string
   ];
 }
 
-/** Where the key of a topology is, from the matrix file's folder; `~` is one's own. */
-export const keyFileOf = ({ privateKeyFile }: SshAsked, folder: string): string =>
-  resolve(folder, privateKeyFile.replace(/^~(?=\/)/, homedir()));
-
 function keyFaults(topology: SshAsked, at: FilePath, folder: string): readonly FileFault[] {
   try {
-    accessSync(keyFileOf(topology, folder), constants.R_OK);
+    accessSync(keyFileOf(topology.privateKeyFile, folder), constants.R_OK);
     return [];
   } catch (error) {
     return [invalid([...at, "privateKeyFile"], `the key cannot be read (${(error as Error).message}).`)];

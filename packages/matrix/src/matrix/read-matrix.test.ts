@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fault, lineOf } from "@gatebench/core";
+import { keyFileOf } from "./key-file";
 import { topologyName } from "./resolve-places";
 import { readMatrix } from "./read-matrix";
 
@@ -189,6 +190,17 @@ budgetUsd: 5
     ["ec2-c5.large", "ec2", { name: "c5.large", workers: undefined, instanceType: "c5.large" }],
     ["ec2-c5.xlarge-2", "ec2", { name: "c5.xlarge-2", workers: 2, instanceType: "c5.xlarge" }],
   ]);
+});
+
+test("a key is found from the file's folder, and from one's own", async () => {
+  written("id_test", "");
+  const machine = "{ host: a, user: me, address: a, cpus: 2 }";
+  const rig = `upstream: ${machine}, gateway: ${machine}, generator: ${machine}`;
+  const { places } = await read(
+    `name: x\ngateways: [nginx]\ntopologies: [{ kind: ssh, privateKeyFile: id_test, ${rig} }]\n`,
+  );
+  expect(places[0]?.topology).toMatchObject({ privateKeyFile: join(folder, "id_test") });
+  expect(keyFileOf("~/.ssh/id_test", folder)).toBe(join(homedir(), ".ssh", "id_test"));
 });
 
 test.each<[words: string, name: string, runs: number]>([

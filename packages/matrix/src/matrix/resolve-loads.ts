@@ -30,8 +30,7 @@ function resolved(words: LoadAsked, at: number, protocol: Protocol): Resolved<Lo
 /** A scenario says whether connections are kept. */
 function withoutConnection(words: LoadAsked): Load {
   const { connections = defaultConnections, duration = defaultDuration } = words;
-  const { connection: _, ...load } = loadOfWords({ ...words, connections }, { duration, connection: undefined });
-  return load as Load;
+  return loadOfWords({ ...words, connections }, { duration });
 }
 
 /** Words that would be read by nobody. */

@@ -18,7 +18,7 @@ export async function resolveMatrix(file: MatrixFile, folder: string): Promise<M
   const generators = await resolveGenerators(file.generators, folder);
   const scenarios = resolveScenarios(file.scenarios);
   const loads = resolveLoads(file.loads, protocol);
-  const places = resolvePlaces(file.topologies);
+  const places = resolvePlaces(file.topologies, folder);
   const matrix: Matrix = {
     ...{ name: file.name, file, protocol },
     gateways: gateways.found,

@@ -1,4 +1,5 @@
 import { invalid, twins, type Resolved } from "./file-faults";
+import { keyFileOf } from "./key-file";
 import type { FileFault, Place, Size } from "./matrix";
 import type { TopologyAsked } from "./matrix-file";
 
@@ -6,8 +7,9 @@ import type { TopologyAsked } from "./matrix-file";
 export const topologyName = ({ kind, as = kind }: TopologyAsked): string => as;
 
 /** One place for each size of each topology. */
-export function resolvePlaces(topologies: readonly TopologyAsked[]): Resolved<Place> {
-  const found = topologies.flatMap((topology) => sizesOf(topology).map((size) => placeOf(topology, size)));
+export function resolvePlaces(topologies: readonly TopologyAsked[], folder: string): Resolved<Place> {
+  const here = topologies.map((topology) => located(topology, folder));
+  const found = here.flatMap((topology) => sizesOf(topology).map((size) => placeOf(topology, size)));
   const advice = 'Tell them apart with "as: " and a name.';
   const places = new Set(found.map(({ name }) => name)).size;
   const faults = [
@@ -17,6 +19,10 @@ export function resolvePlaces(topologies: readonly TopologyAsked[]): Resolved<Pl
   const ambiguous = faults.length === 0 && places < found.length;
   return { found, faults: ambiguous ? [invalid(["topologies"], `two places would have one name. ${advice}`)] : faults };
 }
+
+/** With a key that is found from everywhere. */
+const located = (topology: TopologyAsked, folder: string): TopologyAsked =>
+  topology.kind === "ssh" ? { ...topology, privateKeyFile: keyFileOf(topology.privateKeyFile, folder) } : topology;
 
 function placeOf(topology: TopologyAsked, size: Size): Place {
   const name = topologyName(topology);

@@ -20,7 +20,7 @@ export function yamlSource(path: string, text: string): MatrixSource {
   const lines = new LineCounter();
   const found = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const documents = Array.isArray(found) ? (found as Document.Parsed[]) : [];
-  const mistakes = [...documents.flatMap(mistakesIn), ...mistakesOf(documents)];
+  const mistakes = [...documents.flatMap((one) => mistakesIn(one, text)), ...mistakesOf(documents)];
   refuse(
     mistakes.flatMap(({ message, offset }) => {
       const source = { path, value: undefined, position: () => positionAt(lines, offset) };
@@ -42,10 +42,10 @@ interface Mistake {
 }
 
 /** Of the text itself, whatever it says. */
-function mistakesIn(document: Document.Parsed): readonly Mistake[] {
+function mistakesIn(document: Document.Parsed, text: string): readonly Mistake[] {
   const { errors, warnings } = document;
   const ofText = [...errors, ...warnings].map(({ code, message, pos: [offset] }) => ({
-    message: ownWords[code] ?? `this is no YAML (${message.replace(/\.$/, "")}). ${advice}`,
+    message: ownWords[code]?.(wordAt(text, offset)) ?? `this is no YAML (${message.replace(/\.$/, "")}). ${advice}`,
     offset,
   }));
   return ofText.length > 0 ? ofText : mistakesOfAliases(document);
@@ -83,21 +83,22 @@ function isBounded(document: Document.Parsed): boolean {
 const empty = 'the file is empty. Begin it with "name: " and "gateways: ".';
 const several = 'a second document begins here. A file is one matrix; drop the "---", or make it another file.';
 
-/** What the parser says in the words of those who write parsers. */
-const ownWords: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "this key stands here twice. Keep one of them.",
-  TAB_AS_INDENT: "a tab stands at the beginning of the line. Indent with blanks.",
-  MULTIPLE_DOCS: several,
-  TAG_RESOLVE_FAILED: "this tag is of another program. Write the value without it.",
+/** What the parser says in the words of those who write parsers; `here` is the word it is about. */
+const ownWords: Readonly<Record<string, (here: string) => string>> = {
+  DUPLICATE_KEY: (here) => `the key ${here} stands here a second time. Keep one of them.`,
+  TAB_AS_INDENT: () => "a tab stands at the beginning of the line. Indent with blanks.",
+  MULTIPLE_DOCS: () => several,
+  TAG_RESOLVE_FAILED: (here) => `the tag ${here} is of another program. Write the value without it.`,
 };
+
+const wordAt = (text: string, offset: number): string => /^[^\s:,\]}]+/.exec(text.slice(offset))?.[0] ?? "";
 
 const advice = "Look at the indentation, brackets and quotes here and above.";
 const endless = "its aliases stand for more than a matrix can hold. Write out what they stand for.";
 
 function positionAt(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);
-  // A byte order mark takes a column that nobody sees.
-  return { line, column: Math.max(1, col) };
+  return { line, column: col };
 }
 
 /** Where the path leads, or where it ends: what is missing is missed in what is around it. */
