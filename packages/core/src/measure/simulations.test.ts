@@ -45,7 +45,7 @@ function tableOf(all: readonly Outcome[]): string {
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   const head =
-    "noise | measured | units | false differences % | coverage % | power computed % | power % | apart at most";
+    "noise | measured | units | false differences % | coverage % | power computed % | power % | they differ by at most";
   const rows = [...groups].map(([name, its]) => `${name} | ${shares(its)} | ${furthest(its)}`);
   return [head, "--- | --- | ---: | ---: | ---: | ---: | ---: | ---:", ...rows].map((row) => `| ${row} |`).join("\n");
 }
