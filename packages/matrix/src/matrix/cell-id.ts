@@ -19,27 +19,31 @@ export function cellIds({ file, protocol }: Matrix): (content: CellContent, load
     const words = [gateway.adapter.name, scenario.scenario.name, generator.adapter.name, loadName, place.name].join(
       "_",
     );
-    const said = { gateway: gateway.asked, version: gateway.adapter.version, ports: undefined };
+    const said = { gateway: gateway.asked, version: gateway.adapter.version };
     const sent = { generator: generator.asked, version: generator.adapter.version, workers: generator.workers };
     const all = [common, parts(said, gateway), parts(scenario), parts(sent, generator), parts(load), stands(place)];
     return `${words}_${hashOf(all).slice(0, 8)}`;
   };
 
   function stands({ topology, size }: Place): string {
-    const { sizes: _, ...where } = topology;
-    return parts({ ...leftOut(where), size }, topology, size.name);
+    return parts({ ...leftOut(topology), size }, topology, size.name);
   }
 }
 
 const measuredBy = ({ upstream, warmUp, coolDown, rounds }: Matrix["file"]) => ({ upstream, warmUp, coolDown, rounds });
 
-/** What moves no figure: who may log in, when machines end themselves, where ports begin. */
+const unmoving = ["sizes", "ttl", "sshFrom", "portBase", "privateKeyFile"];
+/** Without other sizes, and what moves no figure: who may log in, when machines end themselves, where ports begin. */
 const leftOut = (where: object): object =>
-  Object.fromEntries(
-    Object.entries(where).filter(([key]) => !["ttl", "sshFrom", "portBase", "privateKeyFile"].includes(key)),
-  );
+  Object.fromEntries(Object.entries(where).filter(([key]) => !unmoving.includes(key)));
 
-const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value, inOrder)).digest("hex");
+
+/** The same things said in another order are the same. */
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
 
 /** A matrix names the same few things in thousands of cells. */
 function remembered(hash: (value: unknown) => string) {

@@ -97,6 +97,16 @@ test("the path without a gateway alone is a matrix", () => {
   expect(expand(testedMatrix({ gateways: [direct()] })).cells.map(({ target }) => target)).toEqual(["direct"]);
 });
 
+test("the same said in another order is the same cell", () => {
+  const asked = { routes: 2, upstream: { count: 2, responseBytes: 10 } };
+  const other = { upstream: { responseBytes: 10, count: 2 }, routes: 2 };
+  const [one, two] = [asked, other].map((words) => {
+    const matrix = testedMatrix();
+    return expand({ ...matrix, scenarios: [{ scenario: { name: "own", ...words }, connection: "keep-alive" }] });
+  });
+  expect(one?.cells.map(({ id }) => id)).toEqual(two?.cells.map(({ id }) => id));
+});
+
 test("what is wrong whoever does it is a fault of the file", () => {
   const endless = { name: "c0", load: { model: "closed", connections: 0, duration: "1s" } } as const;
   const { faults } = expand(testedMatrix({ loads: [endless] }));
@@ -108,8 +118,9 @@ test("a thousand cells expand in under a second", () => {
   const scenarios = ["plain", "key-auth", "basic-auth", "rate-limit", "key-auth-rate-limit"];
   const asked = { loads, scenarios, sizes: [1, 2, 4], generators: [wrk(), locust()] };
   const matrix = testedMatrix(asked);
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   const { cells, skipped } = expand(matrix);
+  const { user, system } = process.cpuUsage(begun);
   expect(cells.length + skipped.length).toBeGreaterThan(1000);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect((user + system) / 1000).toBeLessThan(1000);
 });

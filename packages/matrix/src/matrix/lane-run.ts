@@ -248,6 +248,6 @@ function saidIn(text: string): string {
 /** For people to look at: what is kept has everything. */
 function withoutHistogram(run: Run): Run {
   if (!("result" in run.outcome)) return run;
-  const { histogram: _, series: __, ...result } = run.outcome.result;
-  return { ...run, outcome: { result } };
+  const { histogram, series, ...result } = run.outcome.result;
+  return histogram || series ? { ...run, outcome: { result } } : run;
 }

@@ -1,7 +1,8 @@
 import { fault, refuse } from "@gatebench/core";
 import type { BenchOptions } from "../bench-options";
 import { planBench, type BenchPlan } from "../bench-plan";
-import type { PlannedBenchmark } from "../matrix/expansion";
+
+type PlannedBenchmark = BenchPlan["benchmarks"][number];
 
 /** One gateway under two names in the same rounds: whatever differs between them is noise. */
 export async function planNoise(options: BenchOptions): Promise<BenchPlan> {
