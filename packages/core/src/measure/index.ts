@@ -7,6 +7,7 @@ export * from "./repeat";
 export { runLimits, type RunFacts } from "./run-facts";
 export * from "./run-warnings";
 export * from "./saturate";
+export * from "./scalability-law";
 export * from "./statistics";
 export * from "./steps";
 export { asksTlsTps, tlsTpsOf } from "./tls-tps";
