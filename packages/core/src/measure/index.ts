@@ -1,11 +1,15 @@
 export * from "./carry-out";
 export * from "./cell-figures";
+export * from "./cost";
+export * from "./comparison";
 export * from "./counters";
 export * from "./histogram";
 export * from "./merged-result";
 export * from "./repeat";
+export * from "./power";
 export { runLimits, type RunFacts } from "./run-facts";
 export * from "./run-warnings";
+export { figureOf, figuresOf, sampleOf, type Sample } from "./sample";
 export * from "./saturate";
 export * from "./scalability-law";
 export * from "./statistics";
