@@ -12,6 +12,7 @@ import { binariesOf, planBench } from "./bench-plan";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
 import { describedParse, parseCommand } from "./parse-command";
+import { describedReport, reportCommand } from "./report/report-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -26,6 +27,7 @@ export function commandLine(): Command {
   fidelityCommand(program.command("fidelity"));
   generatorsCommand(program.command("generators"), optionsFrom);
   parseCommand(program.command("parse"));
+  reportCommand(program.command("report"));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -39,6 +41,7 @@ export function commandLine(): Command {
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(withDefaults(given))))}\n`),
   );
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
+  describedReport(needs.command("report")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }

@@ -6,3 +6,6 @@ export { fidelity, type Fidelity } from "./fidelity/fidelity";
 export { readFidelityOptions, type FidelityOptions } from "./fidelity/fidelity-options";
 export { markdownReport } from "./markdown-report";
 export { terminalTables } from "./terminal-tables";
+export { readResult, type ReadResult } from "./report/read-result";
+export { writeReports, type Form } from "./report/report-files";
+export type { ReportOptions } from "./report/report-of";

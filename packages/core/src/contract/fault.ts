@@ -20,6 +20,7 @@ export type FaultCode =
   | "missing-binary"
   | "missing-engine"
   | "results-folder"
+  | "unreadable-result"
   | "already-running"
   | "interrupted"
   | "not-ready"

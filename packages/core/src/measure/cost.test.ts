@@ -1,6 +1,6 @@
 import { costOf } from "./cost";
 
-const price = { usdPerHour: 0.36, source: "a price list", date: "2026-01-01" };
+const price = { usd: 0.36, source: "a price list", date: "2026-01-01" };
 
 test("a rate costs what its machine does while it carries a million", () => {
   expect(costOf(1000, price)).toEqual({

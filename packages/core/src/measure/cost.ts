@@ -1,6 +1,7 @@
 /** What a machine costs, and who says so. */
 export interface Price {
-  readonly usdPerHour: number;
+  /** US dollars an hour. */
+  readonly usd: number;
   readonly source: string;
   /** When it was so: prices change. */
   readonly date: string;
@@ -18,11 +19,11 @@ export interface Cost {
 export const hoursPerMonth = 730;
 
 /** null of no rate: nothing divided by nothing is not free of charge. */
-export function costOf(perS: number | null, { usdPerHour }: Price): Cost | null {
+export function costOf(perS: number | null, { usd }: Price): Cost | null {
   if (perS === null || !(perS > 0)) return null;
   return {
-    usdPerMillion: (usdPerHour / (perS * 3600)) * 1e6,
-    perSForDollarHour: perS / usdPerHour,
-    usdPerMonth: usdPerHour * hoursPerMonth,
+    usdPerMillion: (usd / (perS * 3600)) * 1e6,
+    perSForDollarHour: perS / usd,
+    usdPerMonth: usd * hoursPerMonth,
   };
 }

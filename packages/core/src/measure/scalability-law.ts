@@ -57,9 +57,15 @@ export function scalabilityLaw(
   const kept = points.filter(({ cpus, perS }) => cpus <= upTo && cpus > 0 && perS > 0);
   const sizes = new Set(kept.map(({ cpus }) => cpus)).size;
   if (sizes < leastPoints) return null;
-  const usl = sizes < pointsForUsl ? null : described("usl", kept, seed);
-  if (usl !== null && !coversZero(usl.intervals?.beta, usl.beta)) return usl;
-  return { ...described("amdahl", kept, seed), because: usl === null ? "few-points" : "beta-not-told-from-0" };
+  if (sizes < pointsForUsl) return { ...described("amdahl", kept, seed), because: "few-points" };
+  return uslOf(kept, seed) ?? { ...described("amdahl", kept, seed), because: "beta-not-told-from-0" };
+}
+
+/** null where its β could be 0 as well. */
+function uslOf(points: readonly ScalingPoint[], seed: number): ScalabilityLaw | null {
+  if (fit(points, "usl").beta === 0) return null;
+  const usl = described("usl", points, seed);
+  return coversZero(usl.intervals?.beta, usl.beta) ? null : usl;
 }
 
 /** What a law says of so many CPUs; null beyond twice the most it was fitted to, where nobody knows. */
@@ -146,20 +152,21 @@ interface Equation extends ScalingPoint {
 function normalEquations(rows: readonly Equation[], values: readonly number[]): number[][] {
   const size = rows[0]?.phi.length ?? 0;
   const matrix = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0));
-  for (const [index, { cpus, perS, phi }] of rows.entries()) {
+  rows.forEach(({ cpus, perS, phi }, index) => {
     const weight = (perS * (values[index] as number) ** 3) / cpus ** 2;
-    for (const [at, line] of matrix.entries()) {
-      const left = weight * (phi[at] as number);
-      for (let column = 0; column <= size; column++)
-        (line[column] as number) += left * (column < size ? (phi[column] as number) : cpus / perS);
+    for (let row = 0; row < size; row++) {
+      const [line, left] = [matrix[row] as number[], weight * (phi[row] as number)];
+      for (let column = 0; column < size; column++) (line[column] as number) += left * (phi[column] as number);
+      (line[size] as number) += (left * cpus) / perS;
     }
-  }
+  });
   return matrix;
 }
 
 /** Gauss–Jordan of at most three rows, which normal equations let go without a pivot; null where they have no solution. */
 function solved(matrix: number[][]): readonly number[] | null {
-  for (const [at, pivot] of matrix.entries()) {
+  for (let at = 0; at < matrix.length; at++) {
+    const pivot = matrix[at] as number[];
     const scale = pivot[at] as number;
     if (!(Math.abs(scale) > 0)) return null;
     for (let column = at; column < pivot.length; column++) (pivot[column] as number) /= scale;

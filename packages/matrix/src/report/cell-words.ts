@@ -1,4 +1,12 @@
-import { askedRatePerS, resultOf, type Cell, type Figure, type Grade, type LatencyBasis, type Run } from "@gatebench/core";
+import {
+  askedRatePerS,
+  resultOf,
+  type Cell,
+  type Figure,
+  type Grade,
+  type LatencyBasis,
+  type Run,
+} from "@gatebench/core";
 import { nameOfRow, overallGrade } from "../rows";
 
 /** What cells of one load are ranked by: at a fixed rate all are equally fast, and only latency tells them apart. */

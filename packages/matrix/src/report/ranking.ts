@@ -1,5 +1,6 @@
-import type { Cell, Figure } from "@gatebench/core";
+import type { Cell, Figure, Result } from "@gatebench/core";
 import { comparable, compared, sampleOf, type Comparison, type Sample } from "@gatebench/core/measure";
+import { groupsOf, type Group } from "../rows";
 import { answering, isBaseline, isShown, latencyBasisOf, mainFigure, sizeInWords } from "./cell-words";
 
 /** The best and the worst place a cell can have, as far as the runs tell. */
@@ -16,6 +17,14 @@ export interface Question {
   readonly ranked: readonly Cell[];
   readonly places: ReadonlyMap<Cell, Place>;
 }
+
+/** A table with what is asked in it. */
+export interface RankedGroup extends Group {
+  readonly questions: readonly Question[];
+}
+
+export const rankedGroups = (result: Result): readonly RankedGroup[] =>
+  groupsOf(result).map((group) => ({ ...group, questions: questionsOf(group.cells) }));
 
 /** Cells of one table that may be ranked: of one scenario on one size, none of them wrong. The path itself is not. */
 export function questionsOf(cells: readonly Cell[]): readonly Question[] {
