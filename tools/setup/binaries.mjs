@@ -37,20 +37,23 @@ const twinSources = {
   sysctl: { apt: "procps" },
 };
 
+/** What reads reports in tests. */
+const browserSources = { chromium: { apt: "chromium" } };
+
 /** Tests put a stand-in in their place where they cannot be had. */
 const wishedSources = {
   "go-bench-suite": { go: "github.com/asoorm/go-bench-suite@v0.0.0-20210203230807-d69181010313" },
 };
 
 export const allBinaries = Object.keys(sources);
-export const testBinaries = Object.keys({ ...sources, ...twinSources, ...wishedSources });
+export const testBinaries = Object.keys({ ...sources, ...twinSources, ...browserSources, ...wishedSources });
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
 export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
-  const known = { ...sources, ...twinSources, ...wishedSources };
+  const known = { ...sources, ...twinSources, ...browserSources, ...wishedSources };
   const missing = names.filter((name) => known[name] && !onPath(name, searchPath()));
   const fromApt = missing.filter((name) => known[name].apt);
   if (fromApt.length > 0)

@@ -18,6 +18,7 @@ import { matrixCommand, matrixNeeds } from "./matrix/matrix-command";
 import { describedPlan, planCommand } from "./matrix/plan-command";
 import { describedNoise, noiseCommand, noiseDefaults } from "./noise/noise-command";
 import { describedParse, parseCommand } from "./parse-command";
+import { describedReport, reportCommand } from "./report/report-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -38,6 +39,7 @@ export function commandLine(): Command {
   compareCommand(program.command("compare"));
   explainCommand(program.command("explain"));
   noiseCommand(program.command("noise"), optionsFrom);
+  reportCommand(program.command("report"));
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -58,6 +60,7 @@ export function commandLine(): Command {
   describedNoise(needs.command("noise")).action(
     async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(noiseDefaults(given))))}\n`),
   );
+  describedReport(needs.command("report")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }

@@ -10,3 +10,6 @@ export type { MatrixFile, MatrixFileGiven } from "./matrix/matrix-file";
 export { readMatrix, type ReadMatrix } from "./matrix/read-matrix";
 export { markdownReport } from "./markdown-report";
 export { terminalTables } from "./terminal-tables";
+export { readResult, type ReadResult } from "./report/read-result";
+export { writeReports, type Form } from "./report/report-files";
+export type { ReportOptions } from "./report/report-of";

@@ -48,5 +48,5 @@ test("the result is what its schema says, wherever it is written", () => {
   writeJsonFile(file, recordedResult());
   for (const path of [join(results.path, "result.json"), file])
     expect(resultSchema.parse(JSON.parse(readFileSync(path, "utf8")))).toEqual(recordedResult());
-  expect(existsSync(join(results.path, "report.md"))).toBe(true);
+  for (const form of ["html", "md", "csv"]) expect(existsSync(join(results.path, `report.${form}`))).toBe(true);
 });

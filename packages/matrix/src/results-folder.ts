@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fault, type Fault, type Result, type Run } from "@gatebench/core";
-import { markdownReport } from "./markdown-report";
+import { rawFolder } from "./raw-folder";
+import { writeReports } from "./report/report-files";
 
 /** One folder per invocation: figures, and beside them everything they come from. */
 export interface ResultsFolder {
@@ -33,14 +34,10 @@ export function openResultsFolder(parent: string, at: Date): ResultsFolder {
     },
     keepResult: (result) => {
       writeFileSync(join(path, "result.json"), `${JSON.stringify(result)}\n`);
-      writeFileSync(join(path, "report.md"), markdownReport(result));
+      writeReports(result, path);
     },
   };
 }
-
-/** Where a run's raw output lies in the results folder. */
-export const rawFolder = (benchmark: string, { target, id, order }: Pick<Run, "target" | "id" | "order">): string =>
-  join("raw", benchmark, target, `${String(order).padStart(3, "0")}-${id}`);
 
 /** Why results cannot be kept there: tried, and taken away again. */
 export function resultsFolderFaults(parent: string): readonly Fault[] {

@@ -36,7 +36,9 @@ export const columns: Readonly<Record<keyof Row, string>> = {
 export function groupsOf({ cells }: Result): readonly Group[] {
   const byBenchmark = new Map<string, Cell[]>();
   for (const cell of cells) {
-    byBenchmark.set(cell.benchmark, [...(byBenchmark.get(cell.benchmark) ?? []), cell]);
+    const known = byBenchmark.get(cell.benchmark);
+    if (known) known.push(cell);
+    else byBenchmark.set(cell.benchmark, [cell]);
   }
   return [...byBenchmark].map(([name, members]) => ({
     name,
@@ -71,6 +73,11 @@ export function loadInWords(load: Cell["load"]): string {
   return load.model === "users"
     ? `${load.users} users, ${load.duration} a run`
     : `${load.users} users × ${load.perUser}`;
+}
+
+/** The cell of the same group that this one is read against. */
+export function baselineOf({ baseline }: Cell, { cells }: Group): Cell | undefined {
+  return cells.find(({ id }) => id === baseline);
 }
 
 /** How the P99 of a table is to be read. */

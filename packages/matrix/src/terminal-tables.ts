@@ -3,8 +3,7 @@ import Table from "cli-table3";
 import type { Cell, Grade, Result } from "@gatebench/core";
 import { commandAndNote } from "./by-hand";
 import { lookOf, wrapped, wrappedCommand, type Look } from "./look";
-import { baselineOf } from "./markdown-report";
-import { columns, groupsOf, nameOfRow, p99Label, rowOf, struckOut, type Group, type Row } from "./rows";
+import { baselineOf, columns, groupsOf, nameOfRow, p99Label, rowOf, struckOut, type Group, type Row } from "./rows";
 import { warningNotes, type WarningNote } from "./warning-notes";
 
 export const plainBorders = {

@@ -1,5 +1,6 @@
 export * from "./carry-out";
 export * from "./cell-figures";
+export * from "./cost";
 export * from "./comparison";
 export * from "./counters";
 export * from "./histogram";
@@ -12,6 +13,7 @@ export { runLimits, type RunFacts } from "./run-facts";
 export * from "./run-warnings";
 export { figureOf, figuresOf, sampleOf, type Sample } from "./sample";
 export * from "./saturate";
+export * from "./scalability-law";
 export * from "./statistics";
 export * from "./steps";
 export { asksTlsTps, tlsTpsOf } from "./tls-tps";

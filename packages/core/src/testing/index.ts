@@ -1,3 +1,4 @@
+export { exampleResult, manyCells } from "./example-result";
 /**
  * Fakes for other people's tests: a gateway and a generator that satisfy every law without any program behind them, and
  * runs, cells and results in which nothing is remarkable, for tests to change.
