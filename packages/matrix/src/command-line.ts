@@ -15,6 +15,7 @@ import { laneCommand } from "./matrix/lane-command";
 import { matrixCommand, matrixNeeds } from "./matrix/matrix-command";
 import { describedPlan, planCommand } from "./matrix/plan-command";
 import { describedParse, parseCommand } from "./parse-command";
+import { describedSweep, sweepCommand } from "./sweep/sweep-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -31,6 +32,7 @@ export function commandLine(): Command {
   parseCommand(program.command("parse"));
   matrixCommand(program.command("matrix"));
   planCommand(program.command("plan"));
+  sweepCommand(program.command("sweep"));
   laneCommand(program.command("lane", { hidden: true }));
   program
     .command("destroy")
@@ -47,6 +49,7 @@ export function commandLine(): Command {
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
   matrixNeeds(needs.command("matrix"));
   describedPlan(needs.command("plan")).action(() => void process.stdout.write("[]\n"));
+  describedSweep(needs.command("sweep")).action(() => void process.stdout.write("[]\n"));
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }
