@@ -51,7 +51,7 @@ export const ec2Kinds: readonly Ec2Kind[] = [
     },
     remove: ({ sdk, client }, { id }) => client.send(new sdk.TerminateInstancesCommand({ InstanceIds: [id] })),
     gone: ({ sdk, client }, ids, maxWaitTime) =>
-      sdk.waitUntilInstanceTerminated({ client, maxWaitTime, minDelay: 5, maxDelay: 15 }, { InstanceIds: [...ids] }),
+      sdk.waitUntilInstanceTerminated({ client, maxWaitTime, minDelay: 1, maxDelay: 10 }, { InstanceIds: [...ids] }),
   },
   {
     name: "volume",
