@@ -5,18 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { identify as Identify } from "@gatebench/core/local";
 import type { Removal } from "./leftover";
-import type { localSweep as LocalSweep } from "./local-sweep";
+import type * as LocalSweep from "./local-sweep";
 
 const state = mkdtempSync(join(tmpdir(), "gatebench-sweep-"));
 const places = join(state, "gatebench", "places");
-let localSweep: typeof LocalSweep;
+let localSweep: typeof LocalSweep.localSweep;
 let identify: typeof Identify;
 let running: ChildProcess;
 
 beforeAll(async () => {
   // Where the state lies is read once, when the module is loaded.
   process.env.XDG_STATE_HOME = state;
-  ({ localSweep } = await import("./local-sweep"));
+  ({ localSweep } = jest.requireActual<typeof LocalSweep>("./local-sweep"));
   ({ identify } = await import("@gatebench/core/local"));
   running = spawn("sleep", ["60"]);
   await once(running, "spawn");
