@@ -11,8 +11,25 @@ export interface Measured {
 
 /** The figures of each part, then what was published, and in what the two differ. */
 export function summaryOf(measured: readonly Measured[], preset: Preset | undefined): pulumi.Output<string> {
-  const sections = measured.map(({ part, benchmark }) => pulumi.interpolate`${part.label}\n${benchmark.summary}`);
-  return pulumi.all([...sections, ...(preset ? [publishedText(preset)] : [])]).apply((texts) => texts.join("\n\n"));
+  return pulumi.all(measured.map(({ benchmark }) => benchmark.summary)).apply((summaries) => {
+    const sections = eachSaidOnce(summaries).map((text, index) => `${measured[index]?.part.label}\n${text}`);
+    return [...sections, ...(preset ? [publishedText(preset)] : [])].join("\n\n");
+  });
+}
+
+/** A warning, as summaries of benchmarks write it: whose, its code, its sentence. */
+const warningLine = /^ {2}(\S+: \S+): /;
+
+/** What a part warns about in the very words of one before it is named there, and not said again. */
+function eachSaidOnce(summaries: readonly string[]): readonly string[] {
+  const said = new Set<string>();
+  return summaries.map((summary) => {
+    const lines = summary.split("\n");
+    const again = lines.filter((line) => warningLine.test(line) && said.has(line));
+    for (const line of lines) said.add(line);
+    const named = again.map((line) => warningLine.exec(line)?.[1]).join(", ");
+    return [...lines.filter((line) => !again.includes(line)), ...(named ? [`  as above: ${named}`] : [])].join("\n");
+  });
 }
 
 function publishedText({ published: { rps, p99Ms, note }, differsIn }: Preset): string {
@@ -34,11 +51,12 @@ export function figuresOf(measured: readonly Measured[]) {
   return { rps: main.rps, p99Ms: latency.p99Ms, tlsTps: main.tlsTps, verdict };
 }
 
-/** Of each only what touches the figures taken from it. */
+/** Of each only what touches the figures taken from it, once where both say the same. */
 function warningsOf(whole: Verdict, short: Verdict): Verdict["warnings"] {
   if (whole === short) return whole.warnings;
-  return [
+  const all = [
     ...whole.warnings.filter(({ figures }) => figures.some((figure) => figure !== "p99Ms")),
     ...short.warnings.filter(({ figures }) => figures.includes("p99Ms")),
   ];
+  return [...new Map(all.map((seen) => [JSON.stringify(seen), seen])).values()];
 }

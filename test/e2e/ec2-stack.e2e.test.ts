@@ -94,6 +94,9 @@ test("the proxy comes with a third machine, and leaves the others alone", async 
   expect(outputs.verdict?.value).toMatchObject({ tlsTps: null });
   expect(outputs.summary?.value).toMatch(/hey, 2s\n.*direct .*\n.*tyk /);
   expect(outputs.summary?.value).toMatch(/oha at the same rate, 3s\n/);
+  const warned = (outputs.summary?.value as string).split("\n").filter((line) => /^ {2}(tyk|direct): /.test(line));
+  expect(warned.length).toBeGreaterThan(0);
+  expect(warned).toEqual([...new Set(warned)]);
   expect(outputs.summary?.value).toContain(
     "differs from the published test in: Amazon Linux 2023; a cluster placement group",
   );

@@ -66,7 +66,9 @@ function checkout(name: string, text: (generator: (tool: string) => string) => s
   const experiment = join(cwd, "results", name);
   const lanes = () => readdirSync(join(experiment, "lanes"));
   const linesOf = (lane: string) =>
-    readFileSync(join(experiment, "lanes", lane, "runs.jsonl"), "utf8").trim().split("\n");
+    readFileSync(join(experiment, "lanes", lane, "runs.jsonl"), "utf8")
+      .trim()
+      .split("\n");
   return {
     cwd,
     matrix: (...more: readonly string[]) => command(cwd, ["matrix", "matrix.yaml", ...more]),

@@ -1,7 +1,8 @@
 /** What a person reads where a machine reached over SSH is not as it should be; and that a destroy then leaves nothing. */
+import { generateKeyPairSync } from "node:crypto";
 import type { SshMachine } from "@gatebench/core/ssh";
 import { openProgram } from "./program";
-import { openMachines, type SshMachines } from "./ssh-machines";
+import { openMachines, roles, type Role, type SshMachines } from "./ssh-machines";
 
 jest.setTimeout(180_000);
 
@@ -24,7 +25,7 @@ interface Wrong {
 /** By a failing up; a destroy leaves nothing. */
 async function everythingSaid({ machine, env = {}, done, undone }: Omit<Wrong, "what" | "says">): Promise<string> {
   const machines = ssh.given({ dials: 1, ...machine });
-  const rig = await openProgram("ssh-gateway", { ...env, MACHINES: JSON.stringify(machines) });
+  const rig = await openProgram("ssh-gateway", { MACHINES: JSON.stringify(machines), ...env });
   if (done) await ssh.on("gateway", done);
   await expect(rig.up()).rejects.toThrow();
   if (undone) await ssh.on("gateway", undone);
@@ -35,9 +36,14 @@ async function everythingSaid({ machine, env = {}, done, undone }: Omit<Wrong, "
 
 /** The lines with a code. */
 async function said(wrong: Parameters<typeof everythingSaid>[0]): Promise<readonly string[]> {
-  const lines = (await everythingSaid(wrong)).split("\n").map((line) => line.trim().replace(/^error: /, ""));
-  return lines.filter((line) => /^[a-z]+-[a-z-]+: /.test(line));
+  return coded(await everythingSaid(wrong));
 }
+
+const coded = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim().replace(/^error: /, ""))
+    .filter((line) => /^[a-z]+-[a-z-]+: /.test(line));
 
 const allowed = "Add its account to the group docker, or let it use sudo without a password, and run up again\\.";
 const wrong: readonly Wrong[] = [
@@ -109,8 +115,49 @@ test("ports that another program has: one line says whose they are", async () =>
   );
 });
 
-test("another user: the command plug-in says in words of its own who was not let in", async () => {
-  expect(await everythingSaid({ machine: { user: "somebody" } })).toMatch(
-    /\(site-gateway-machine\):\n\s+error: after 1 failed attempts: .*(Permission denied|unable to authenticate)/,
-  );
-});
+const anotherKey = () =>
+  generateKeyPairSync("rsa", { modulusLength: 3072 }).privateKey.export({ type: "pkcs1", format: "pem" }) as string;
+const letsNobodyIn = (role: string, user: string) =>
+  `^ssh-refused: ${role} \\([\\d.]+, port 22\\) does not let ${user} in with the private key given: .*Permission denied \\(publickey\\)\\. Check user and private key, and that its public half stands in authorized_keys of that account, and run up again\\.$`;
+
+/** All machines at once: then none is touched. */
+const closed: readonly [string, Record<Role, () => Partial<SshMachine>>, readonly string[]][] = [
+  [
+    "another user, another key, and a host that refuses",
+    {
+      upstream: () => ({ user: "somebody" }),
+      gateway: () => ({ privateKey: anotherKey() }),
+      generator: () => ({ port: 2222 }),
+    },
+    [
+      letsNobodyIn("upstream", "somebody"),
+      letsNobodyIn("gateway", "ec2-user"),
+      "^ssh-refused: generator \\(.+, port 2222\\) refuses connections, for ec2-user as for anybody: .*Connection refused\\. Check host and port, and that sshd runs there, and run up again\\.$",
+    ],
+  ],
+  [
+    "a key that is none, another machine in its place, and a host that is nowhere",
+    {
+      upstream: () => ({ privateKey: "my key" }),
+      gateway: () => ({ hostKey: ssh.twin.publicKey }),
+      generator: () => ({ host: "nowhere.invalid" }),
+    },
+    [
+      "^ssh-refused: the private key for ec2-user of upstream \\(.+\\) cannot be used: .+\\. Give one in PEM or OpenSSH's form and without a passphrase, and run up again\\.$",
+      "^ssh-refused: gateway \\(.+\\) has another host key than the one given: Host key verification failed\\. Check that it is the machine you mean, and its hostKey, and run up again\\.$",
+      "^host-unreachable: generator \\(nowhere\\.invalid, port 22\\) cannot be reached for ec2-user: .*Could not resolve hostname nowhere\\.invalid.*\\. Check host, port, and what lies between",
+    ],
+  ],
+];
+
+test.each(closed)(
+  "%s: a line each says who was not let in where; the plug-in does not try",
+  async (_, wrong, lines) => {
+    const good = ssh.given({ dials: 1 });
+    const machines = roles.map((role) => [role, { ...good[role], dials: 1, ...wrong[role]() }]);
+    const all = await everythingSaid({ env: { MACHINES: JSON.stringify(Object.fromEntries(machines)) } });
+    for (const line of lines) expect(coded(all)).toContainEqual(expect.stringMatching(line));
+    expect(all).not.toContain("failed attempts");
+    expect(all).not.toContain("PRIVATE KEY");
+  },
+);

@@ -1,6 +1,6 @@
 /** One line for each gateway. Nothing else in this package changes when one is added. */
 export { direct } from "./direct";
-export { envoy, type EnvoyOptions } from "./envoy";
+export { envoy, type EnvoyFiles, type EnvoyOptions } from "./envoy";
 export { kong, type KongConfiguration, type KongOptions } from "./kong";
-export { nginx, type NginxOptions } from "./nginx";
+export { nginx, type NginxFiles, type NginxOptions } from "./nginx";
 export { tyk, type TykFiles, type TykOptions } from "./tyk";

@@ -23,6 +23,10 @@ export function withSite(text: string, site: GatewaySite): string {
   );
 }
 
+/** The same for every file. */
+export const filesWithSite = (files: Values, site: GatewaySite): Values =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [path, withSite(text, site)]));
+
 const ofSite = /^(workers|port\..*|upstream-.*)$/;
 
 function siteValues({ workers, ports, upstreams }: GatewaySite): Values {

@@ -39,8 +39,12 @@ import { version } from "./version";
 type Shown = (result: Result) => string;
 
 /** Plans, deploys, verifies, warms up, measures, and always takes everything down again. Returns the result. */
-export async function bench(options: BenchOptions, shown: Shown = terminalTables): Promise<Result> {
-  const plan = await planBench(options);
+export async function bench(
+  options: BenchOptions,
+  shown: Shown = terminalTables,
+  planned: (options: BenchOptions) => Promise<BenchPlan> = planBench,
+): Promise<Result> {
+  const plan = await planned(options);
   refuse([
     ...engineFaults(),
     ...missingBinaries(binariesOf(plan)),

@@ -9,11 +9,14 @@ import { parse } from "yaml";
 import { bench, destroyBench } from "./bench";
 import { readBenchOptions, type BenchOptions } from "./bench-options";
 import { binariesOf, planBench } from "./bench-plan";
+import { compareCommand, describedCompare } from "./compare/compare-command";
+import { describedExplain, explainCommand } from "./explain/explain-command";
 import { fidelityCommand, fidelityNeeds } from "./fidelity/fidelity-command";
 import { describedGenerators, generatorsCommand, withDefaults } from "./generators-command";
 import { laneCommand } from "./matrix/lane-command";
 import { matrixCommand, matrixNeeds } from "./matrix/matrix-command";
 import { describedPlan, planCommand } from "./matrix/plan-command";
+import { describedNoise, noiseCommand, noiseDefaults } from "./noise/noise-command";
 import { describedParse, parseCommand } from "./parse-command";
 import { describedSweep, sweepCommand } from "./sweep/sweep-command";
 import { version } from "./version";
@@ -34,6 +37,9 @@ export function commandLine(): Command {
   planCommand(program.command("plan"));
   sweepCommand(program.command("sweep"));
   laneCommand(program.command("lane", { hidden: true }));
+  compareCommand(program.command("compare"));
+  explainCommand(program.command("explain"));
+  noiseCommand(program.command("noise"), optionsFrom);
   program
     .command("destroy")
     .description("take down what an earlier bench kept or could not take down")
@@ -50,6 +56,11 @@ export function commandLine(): Command {
   matrixNeeds(needs.command("matrix"));
   describedPlan(needs.command("plan")).action(() => void process.stdout.write("[]\n"));
   describedSweep(needs.command("sweep")).action(() => void process.stdout.write("[]\n"));
+  describedCompare(needs.command("compare")).action(() => void process.stdout.write("[]\n"));
+  describedExplain(needs.command("explain")).action(() => void process.stdout.write("[]\n"));
+  describedNoise(needs.command("noise")).action(
+    async (given) => void process.stdout.write(`${JSON.stringify(await needed(optionsFrom(noiseDefaults(given))))}\n`),
+  );
   needs.command("destroy").action(() => void process.stdout.write("[]\n"));
   return program;
 }

@@ -25,16 +25,16 @@ export const plainBorders = {
   middle: "  ",
 };
 
-/** The result as people read it in a terminal: how to repeat them, the tables, what is to be known of them. */
+/** The result as people read it in a terminal: how to repeat its rows, and the figures. */
 export function terminalTables(result: Result, look: Look = lookOf(process.stdout)): string {
+  // First, because it is long: what people look for is the last they see.
+  return [byHandText(groupsOf(result), look), terminalFigures(result, look)].filter(Boolean).join("\n\n");
+}
+
+/** The tables, and what is to be known of them. */
+export function terminalFigures(result: Result, look: Look = lookOf(process.stdout)): string {
   const groups = groupsOf(result);
-  return [
-    // First, because it is long: what people look for is the last they see.
-    byHandText(groups, look),
-    ...groups.map((group) => groupText(group, look)),
-    warningText(result, look),
-    skippedText(result, look),
-  ]
+  return [...groups.map((group) => groupText(group, look)), warningText(result, look), skippedText(result, look)]
     .filter(Boolean)
     .join("\n\n");
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { GeneratorAdapter } from "../contract";
+import { randomFrom, type Random } from "../measure";
 import type { GeneratorRecording } from "./generator-laws";
 
 /** How often, and from which beginning: the same seed changes the same outputs in the same way. */
@@ -30,7 +31,6 @@ export function fuzzGenerator(
   }
 }
 
-type Random = () => number;
 interface Mutated {
   readonly how: string;
   readonly text: string;
@@ -114,14 +114,3 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 const below = (limit: number, random: Random): number => Math.floor(random() * Math.max(1, limit));
-
-/** Mulberry32: small, and the same numbers everywhere. */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

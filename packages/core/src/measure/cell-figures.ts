@@ -1,39 +1,21 @@
 import { askedRatePerS, resultOf, type Cell, type Figure, type LatencyBasis, type Load, type Run } from "../contract";
 import { mergeHistograms, percentileMs } from "./histogram";
+import { allOrNone, sampleOf } from "./sample";
 import { mean, meanInterval, median, medianInterval } from "./statistics";
 
 /** The figures of a cell, as the result states them. */
 export type CellFigures = Pick<Cell, "rps" | "p99Ms" | "tlsTps" | "intervals" | "mergedP99Ms" | "cpuMicrosPerRequest">;
 
-/** One figure of one run; null where the run does not state it. */
-export function figureOf(run: Run, figure: Figure): number | null {
-  const result = resultOf(run);
-  if (figure === "tlsTps") return run.tlsTps ?? null;
-  return (figure === "rps" ? result?.rps : result?.latencyMs.p99) ?? null;
-}
-
-/**
- * A figure of every run; none where one run does not state it.
- *
- * A figure of some of the runs would be one of the runs that went well.
- */
-export function figuresOf(runs: readonly Run[], figure: Figure): readonly number[] {
-  return allOrNone(runs.map((run) => figureOf(run, figure)));
-}
-
-function allOrNone(values: readonly (number | null)[]): readonly number[] {
-  const stated = values.filter((value) => value !== null);
-  return stated.length === values.length ? stated : [];
-}
-
 /**
  * From the answering runs to the cell's figures.
  *
  * Rates over equal times may be averaged; percentiles may not, so that the P99 is the median of the runs' P99, with the
- * P99 of all their latencies together beside it.
+ * P99 of all their latencies together beside it. Where the gateway was deployed several times, its deployments are what
+ * is averaged: more runs of one tell nothing of the next.
  */
 export function cellFigures(runs: readonly Run[]): CellFigures {
-  const [rps, p99Ms, tlsTps] = [figuresOf(runs, "rps"), figuresOf(runs, "p99Ms"), figuresOf(runs, "tlsTps")];
+  const valuesOf = (figure: Figure) => sampleOf(runs, figure).values;
+  const [rps, p99Ms, tlsTps] = [valuesOf("rps"), valuesOf("p99Ms"), valuesOf("tlsTps")];
   const { histogram } = mergeHistograms(runs.map((run) => resultOf(run)?.histogram));
   return {
     rps: mean(rps),

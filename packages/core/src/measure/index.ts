@@ -1,11 +1,16 @@
 export * from "./carry-out";
 export * from "./cell-figures";
+export * from "./comparison";
 export * from "./counters";
 export * from "./histogram";
 export * from "./merged-result";
 export * from "./repeat";
+export { detectableWith, noiseOf, powerIn, type Noise, type NoiseRecord, type PowerAsked } from "./noise-record";
+export { detectableErrors, powerOf, wantedPower, type Design } from "./power";
+export { randomFrom, type Random } from "./random";
 export { runLimits, type RunFacts } from "./run-facts";
 export * from "./run-warnings";
+export { figureOf, figuresOf, sampleOf, type Sample } from "./sample";
 export * from "./saturate";
 export * from "./statistics";
 export * from "./steps";

@@ -15,11 +15,12 @@ export function steps(list: readonly (Omit<Step, "purpose"> & Partial<Step>)[]):
       const step = list[history.length];
       return step && { purpose: "measure", ...step };
     },
-    answer: ofLastLoad,
+    answer: answeringRuns,
   };
 }
 
-function ofLastLoad(history: readonly Run[]): readonly Run[] {
+/** The runs a cell's figures are taken from, whatever its protocol: measured, at the load that was measured last. */
+export function answeringRuns(history: readonly Run[]): readonly Run[] {
   const last = history.findLast(({ purpose }) => purpose === "measure");
   return measured(history).filter(({ asked }) => JSON.stringify(asked) === JSON.stringify(last?.asked));
 }

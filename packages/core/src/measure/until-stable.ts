@@ -1,5 +1,5 @@
 import type { Figure, Protocol, Run } from "../contract";
-import { figureOf } from "./cell-figures";
+import { figureOf } from "./sample";
 import { relativeHalfWidth } from "./statistics";
 import { measured, ofPurpose, paced, warmUpsOf, type Pacing } from "./warm-up";
 

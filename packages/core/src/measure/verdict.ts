@@ -15,8 +15,9 @@ import {
   type Verification,
   type Warning,
 } from "../contract";
-import { cellFigures, figuresOf, type CellFigures } from "./cell-figures";
+import { cellFigures, type CellFigures } from "./cell-figures";
 import { one } from "./run-facts";
+import { sampleOf } from "./sample";
 import { cv, median, relativeHalfWidth, type Range } from "./statistics";
 import { asksTlsTps } from "./tls-tps";
 import { wantedHalfWidth } from "./until-stable";
@@ -129,7 +130,7 @@ function shortRuns(answer: readonly Run[]): readonly Warning[] {
 /** Each figure for itself: how much runs differ, and how well its middle is known. */
 function spreadWarnings({ answer }: VerdictFacts, stated: CellFigures): readonly Warning[] {
   return figures.flatMap((figure) => {
-    const values = figuresOf(answer, figure);
+    const { values } = sampleOf(answer, figure);
     const spread = cv(values) ?? 0;
     const relative = figure === "p99Ms" ? ofMedian(stated.intervals.p99Ms, values) : (relativeHalfWidth(values) ?? 0);
     const wanted = wantedHalfWidth[figure];

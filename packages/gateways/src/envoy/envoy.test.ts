@@ -59,3 +59,25 @@ test("no counter stands on two lines of the page", () => {
   const [counted] = drawn(envoy(), { name: "plain" }).counters ?? [];
   expect([...page.matchAll(new RegExp(counted?.statuses?.["2xx"] as string, "gm"))]).toHaveLength(1);
 });
+
+describe("a person's own configuration", () => {
+  const files = (text: string, asked = {}) =>
+    onlyWorkload(drawn(envoy({ configuration: { "envoy.yaml": text } }), { name: "drawn", ...asked })).files;
+
+  test("stands in place of ours, with the site's values in it and the host's still to come", () => {
+    const text = "port_value: <gatebench:port.admin> # <gatebench:upstream-1.host> <gatebench:consumer-1.key>";
+    expect(files(text, { auth: "key" })).toEqual({
+      "envoy.yaml": "port_value: 8002 # 127.0.0.1 <gatebench:consumer-1.key>",
+    });
+  });
+
+  test("finds the certificate beside it where the scenario asks for TLS", () => {
+    expect(Object.keys(files("", { scheme: "https" }) ?? {})).toEqual(["envoy.yaml", "certificate.pem", "key.pem"]);
+  });
+
+  test("cannot name what the site does not have", () => {
+    expect(() => files("<gatebench:upstream-2>")).toThrow(
+      "unknown-reference: <gatebench:upstream-2> in a gateway's own configuration stands for nothing in this scenario. Known: workers, port.entry, port.admin, upstream-1, upstream-1.host, upstream-1.port. Correct the name, or declare what it means.",
+    );
+  });
+});

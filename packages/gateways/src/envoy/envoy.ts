@@ -10,16 +10,26 @@ import {
   type Workload,
 } from "@gatebench/core/contract";
 import { requestsOf } from "../requests";
+import { filesWithSite } from "../site-references";
 import { bootstrap } from "./bootstrap";
 import { image } from "./image";
 
 export interface EnvoyOptions {
   /** Version of the official image, without the "v". Another version is another gateway: its results stand in a row of their own. */
   readonly version?: string;
+  /** Your own native configuration in place of ours. It is verified like ours before it is measured. */
+  readonly configuration?: EnvoyFiles;
 }
 
+/**
+ * Files by path, each as its whole text. What is not known while planning stands as a reference: `<gatebench:bind>`,
+ * `<gatebench:port.entry>`, `<gatebench:port.admin>`, `<gatebench:upstream-1.host>`, `<gatebench:upstream-1.port>`,
+ * `<gatebench:consumer-1.key>`, `<gatebench:file.certificate.pem>`. The README has an example.
+ */
+export type EnvoyFiles = { readonly "envoy.yaml": string } & Readonly<Record<string, string>>;
+
 /** Envoy Proxy with a static configuration. */
-export function envoy({ version = image.version }: EnvoyOptions = {}): GatewayAdapter {
+export function envoy({ version = image.version, configuration }: EnvoyOptions = {}): GatewayAdapter {
   return {
     name: "envoy",
     version,
@@ -37,7 +47,7 @@ export function envoy({ version = image.version }: EnvoyOptions = {}): GatewayAd
     },
     render: (scenario, site) => ({
       kind: "containers",
-      workloads: [workload(version, scenario, site)],
+      workloads: [workload(version, configurationFiles(configuration, scenario, site), site)],
       entry: { scheme: scenario.scheme, host: addressOf("envoy"), port: site.ports.entry as number },
       counters: counters(site.ports),
       metrics: [{ port: site.ports.admin as number, path: "/stats/prometheus" }],
@@ -46,14 +56,14 @@ export function envoy({ version = image.version }: EnvoyOptions = {}): GatewayAd
   };
 }
 
-function workload(version: string, scenario: ResolvedScenario, site: GatewaySite): Workload {
+function workload(version: string, files: Readonly<Record<string, string>>, site: GatewaySite): Workload {
   return {
     name: "envoy",
     role: "gateway",
     image: image.of(version),
     versionCommand: ["envoy", "--version"],
     command: ["envoy", "-c", fileOf("envoy.yaml"), ...processOptions(site)],
-    files: { "envoy.yaml": bootstrap(scenario, site), ...(site.certificate ? pemFiles(site.certificate) : {}) },
+    files,
     ports: site.ports,
     openFiles: 65_536,
     readiness: { port: site.ports.admin as number, path: "/ready" },
@@ -68,6 +78,13 @@ const processOptions = ({ workers }: GatewaySite) => [
   "--log-level",
   "warning",
 ];
+
+/** The certificate lies beside a configuration, whoever wrote it. */
+const configurationFiles = (own: EnvoyFiles | undefined, scenario: ResolvedScenario, site: GatewaySite) => ({
+  ...(own ? filesWithSite(own, site) : { "envoy.yaml": bootstrap(scenario, site) }),
+  ...(site.certificate ? pemFiles(site.certificate) : {}),
+});
+
 const pemFiles = ({ certificate, key }: Certificate) => ({ "certificate.pem": certificate, "key.pem": key });
 
 /** The admin server counts under a name of its own, so reading the page adds nothing. */

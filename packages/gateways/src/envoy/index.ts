@@ -1,1 +1,1 @@
-export { envoy, type EnvoyOptions } from "./envoy";
+export { envoy, type EnvoyFiles, type EnvoyOptions } from "./envoy";

@@ -1,1 +1,1 @@
-export { nginx, type NginxOptions } from "./nginx";
+export { nginx, type NginxFiles, type NginxOptions } from "./nginx";

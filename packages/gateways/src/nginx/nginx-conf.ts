@@ -31,6 +31,9 @@ export function nginxConf(scenario: ResolvedScenario, site: GatewaySite): string
   )}\n`;
 }
 
+/** What a person's own nginx.conf includes, last in its http block: nginx then says that it is ready, and counts. */
+export const statusConf = (site: GatewaySite): string => `${lines(failures, statusServer(site))}\n`;
+
 const processes = ({ workers }: GatewaySite) => `daemon off;
 pid nginx.pid;
 # Without effect unless root starts nginx: then workers must still read htpasswd, which is for its owner only.

@@ -65,6 +65,33 @@ test("connections to the upstream are kept or closed in words that nginx 1.22 an
   expect(conf({ upstream: { keepAlive: false } })).not.toContain("keepalive 512;");
 });
 
+describe("a person's own configuration", () => {
+  const own = { "nginx.conf": "listen <gatebench:bind>:<gatebench:port.entry>; include <gatebench:file.mine.conf>;" };
+  const files = (asked: object, more: Readonly<Record<string, string>> = {}) =>
+    onlyWorkload(drawn(nginx({ configuration: { ...own, ...more } }), { name: "drawn", ...asked })).files ?? {};
+
+  test("stands in place of ours, with the site's values in every file and the host's still to come", () => {
+    const more = { "mine.conf": "# <gatebench:upstream-1> <gatebench:consumer-1.key> <gatebench:workers>" };
+    expect(files({ auth: "key" }, more)).toMatchObject({
+      "nginx.conf": "listen <gatebench:bind>:8001; include <gatebench:file.mine.conf>;",
+      "mine.conf": "# 127.0.0.1:9001 <gatebench:consumer-1.key> 2",
+    });
+  });
+
+  test("is given what tells readiness and counts, and what the scenario asks for", () => {
+    expect(Object.keys(files({}))).toEqual(["status.conf", "nginx.conf"]);
+    expect(files({})["status.conf"]).toContain("listen <gatebench:bind>:8002;");
+    const asked = { auth: "basic", scheme: "https" } as const;
+    expect(Object.keys(files(asked))).toEqual(expect.arrayContaining(["htpasswd", "certificate.pem", "key.pem"]));
+  });
+
+  test("cannot name what the site does not have", () => {
+    expect(() => files({}, { "mine.conf": "<gatebench:port.admin>" })).toThrow(
+      "unknown-reference: <gatebench:port.admin> in a gateway's own configuration stands for nothing in this scenario. Known: workers, port.entry, port.status, upstream-1, upstream-1.host, upstream-1.port. Correct the name, or declare what it means.",
+    );
+  });
+});
+
 test("sessions may be resumed only where the profile says so", () => {
   expect(conf({ scheme: "https" })).toContain("ssl_session_cache off;\n        ssl_session_tickets off;");
   expect(conf({ scheme: "https", tls: { resumption: true } })).toContain("ssl_session_tickets on;");

@@ -11,16 +11,26 @@ import {
   type Workload,
 } from "@gatebench/core/contract";
 import { requestsOf } from "../requests";
+import { filesWithSite } from "../site-references";
 import { image } from "./image";
-import { nginxConf } from "./nginx-conf";
+import { nginxConf, statusConf } from "./nginx-conf";
 
 export interface NginxOptions {
   /** Tag of the official image. Another version is another gateway: its results stand in a row of their own. */
   readonly version?: string;
+  /** Your own native configuration in place of ours. It is verified like ours before it is measured. */
+  readonly configuration?: NginxFiles;
 }
 
+/**
+ * Files by path, each as its whole text. What is not known while planning stands as a reference: `<gatebench:bind>`,
+ * `<gatebench:port.entry>`, `<gatebench:port.status>`, `<gatebench:workers>`, `<gatebench:upstream-1>`,
+ * `<gatebench:consumer-1.key>`, `<gatebench:file.status.conf>`. The README has an example.
+ */
+export type NginxFiles = { readonly "nginx.conf": string } & Readonly<Record<string, string>>;
+
 /** NGINX Open Source as a reverse proxy. */
-export function nginx({ version = image.version }: NginxOptions = {}): GatewayAdapter {
+export function nginx({ version = image.version, configuration }: NginxOptions = {}): GatewayAdapter {
   return {
     name: "nginx",
     version,
@@ -38,7 +48,7 @@ export function nginx({ version = image.version }: NginxOptions = {}): GatewayAd
     },
     render: (scenario, site) => ({
       kind: "containers",
-      workloads: [workload(version, scenario, site)],
+      workloads: [workload(version, configurationFiles(configuration, scenario, site), site)],
       entry: { scheme: scenario.scheme, host: addressOf("nginx"), port: site.ports.entry as number },
       counters: counters(site.ports),
       requests: requestsOf(scenario, site),
@@ -46,23 +56,28 @@ export function nginx({ version = image.version }: NginxOptions = {}): GatewayAd
   };
 }
 
-function workload(version: string, scenario: ResolvedScenario, site: GatewaySite): Workload {
+function workload(version: string, files: Readonly<Record<string, string>>, site: GatewaySite): Workload {
   return {
     name: "nginx",
     role: "gateway",
     image: image.of(version),
     versionCommand: ["nginx", "-v"],
     command: ["nginx", "-p", folder, "-c", fileOf("nginx.conf"), "-e", "stderr"],
-    files: {
-      "nginx.conf": nginxConf(scenario, site),
-      ...(scenario.auth === "basic" ? { htpasswd: htpasswd(site) } : {}),
-      ...(site.certificate ? pemFiles(site.certificate) : {}),
-    },
+    files,
     ports: site.ports,
     openFiles: 65_536,
     readiness: { port: site.ports.status as number, path: "/status" },
   };
 }
+
+/** What a configuration refers to lies beside it, whoever wrote it. */
+const configurationFiles = (own: NginxFiles | undefined, scenario: ResolvedScenario, site: GatewaySite) => ({
+  ...(own
+    ? { "status.conf": statusConf(site), ...filesWithSite(own, site) }
+    : { "nginx.conf": nginxConf(scenario, site) }),
+  ...(scenario.auth === "basic" ? { htpasswd: htpasswd(site) } : {}),
+  ...(site.certificate ? pemFiles(site.certificate) : {}),
+});
 
 const htpasswd = ({ consumers }: GatewaySite) => consumers.map((consumer) => `${consumer.htpasswd}\n`).join("");
 const pemFiles = ({ certificate, key }: Certificate) => ({ "certificate.pem": certificate, "key.pem": key });

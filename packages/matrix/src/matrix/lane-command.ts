@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { Experiment } from "./experiment";
+import { datedPrices } from "../prices";
+import { estimate } from "./estimate";
 import { expand } from "./expand";
 import { runLane } from "./lane-run";
 import type { LaneIsTold, LaneSays } from "./lane-words";
@@ -18,10 +20,15 @@ export function laneCommand(command: Command): void {
       if (!lane) throw new Error(`${file} has no lane ${name}.`);
       const stop = listened();
       const experiment = new Experiment(results, matrix.name);
-      say({ says: "ended", outcome: await runLane({ matrix, lane, experiment, stop, say, ttl: "4h" }) });
+      const [estimated] = estimate({ lanes: [lane] }, matrix, datedPrices).lanes;
+      const ttl = estimated?.ttl ?? shortestTtl;
+      say({ says: "ended", outcome: await runLane({ matrix, lane, experiment, stop, say, ttl }) });
       process.disconnect?.();
     });
 }
+
+/** Of machines that nobody rents. */
+const shortestTtl = "1h";
 
 const say = (words: LaneSays): void => void process.send?.(words);
 

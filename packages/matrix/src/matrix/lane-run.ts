@@ -143,7 +143,7 @@ class PassRun {
   #leaveOut({ complaints }: Problem): boolean {
     const gateways = complaints.flatMap(({ urn, text }) => {
       const [, name] = /GatewayUnderTest\$.*::([^:]+)$/.exec(urn) ?? [];
-      return name === undefined ? [] : [{ name, reason: text.split("\n")[0] as string }];
+      return name === undefined ? [] : [{ name, reason: saidIn(text) }];
     });
     const cells = this.run.lane.cells.flatMap(({ id, target }) => {
       const found = gateways.find(({ name }) => name === target || name.startsWith(`${target}-`));
@@ -237,6 +237,12 @@ interface Complaint {
 interface Problem {
   readonly complaints: readonly Complaint[];
   readonly text: string;
+}
+
+/** Of what a failing command printed, the line that says why: those of ours begin with a code. */
+function saidIn(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.find((line) => /^[a-z]+(-[a-z]+)+: /.test(line)) ?? lines[0] ?? "";
 }
 
 /** For people to look at: what is kept has everything. */

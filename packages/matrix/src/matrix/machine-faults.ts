@@ -1,3 +1,6 @@
+import { accessSync, constants } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { Fault } from "@gatebench/core";
 import { ec2Faults, sshFaults, type SshMachine } from "@gatebench/core/plan";
 import { invalid } from "./file-faults";
@@ -9,12 +12,12 @@ type Ec2Asked = Extract<TopologyAsked, { kind: "ec2" }>;
 type SshAsked = Extract<TopologyAsked, { kind: "ssh" }>;
 
 /** What is wrong with machines as they were asked for; nobody is asked to find out. */
-export function machineFaults(file: MatrixFile): readonly FileFault[] {
+export function machineFaults(file: MatrixFile, folder: string): readonly FileFault[] {
   const workers = Math.max(0, ...file.generators.map((one) => (isMapping(one) ? one.workers : 0)));
   return file.topologies.flatMap((topology, index) => {
     const at = ["topologies", index];
     if (topology.kind === "ec2") return [...budgetFaults(file, at), ...ofEc2(topology, workers, at)];
-    return topology.kind === "ssh" ? ofSsh(topology, workers, at) : [];
+    return topology.kind === "ssh" ? ofSsh(topology, workers, at, folder) : [];
   });
 }
 
@@ -51,10 +54,14 @@ function placedOnEc2({ code, message }: Fault, at: FilePath, size: number): File
     ttl: ["ttl"],
   };
   const place = where[role] ?? (role.startsWith("worker-") ? ["worker"] : undefined);
-  return { code, message: place ? rest : message, at: [...at, ...(place ?? [])] };
+  return {
+    code,
+    message: (place ? rest : message).replace(", or sshFromAnywhere: true", ""),
+    at: [...at, ...(place ?? [])],
+  };
 }
 
-function ofSsh(topology: SshAsked, workers: number, at: FilePath): readonly FileFault[] {
+function ofSsh(topology: SshAsked, workers: number, at: FilePath, folder: string): readonly FileFault[] {
   const { upstream, gateway, generator, workers: others } = topology;
   const machine = (one: SshAsked["upstream"]): SshMachine => ({ ...one, privateKey: "" });
   const machines = {
@@ -63,7 +70,24 @@ function ofSsh(topology: SshAsked, workers: number, at: FilePath): readonly File
     generator: machine(generator),
     workers: others.map(machine),
   };
-  return [...sshFaults(machines).map((fault) => placedOnSsh(fault, at)), ...lackingWorkers(others.length, workers, at)];
+  return [
+    ...keyFaults(topology, at, folder),
+    ...sshFaults(machines).map((fault) => placedOnSsh(fault, at)),
+    ...lackingWorkers(others.length, workers, at),
+  ];
+}
+
+/** Where the key of a topology is, from the matrix file's folder; `~` is one's own. */
+export const keyFileOf = ({ privateKeyFile }: SshAsked, folder: string): string =>
+  resolve(folder, privateKeyFile.replace(/^~(?=\/)/, homedir()));
+
+function keyFaults(topology: SshAsked, at: FilePath, folder: string): readonly FileFault[] {
+  try {
+    accessSync(keyFileOf(topology, folder), constants.R_OK);
+    return [];
+  } catch (error) {
+    return [invalid([...at, "privateKeyFile"], `the key cannot be read (${(error as Error).message}).`)];
+  }
 }
 
 /** `worker-2.address "…" is none` is about the second worker. */

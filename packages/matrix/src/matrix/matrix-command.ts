@@ -26,6 +26,7 @@ function describedMatrix(command: Command): Command {
     .argument("<file>", "YAML, or TypeScript that exports one")
     .option("--results <folder>", "where the experiment's folder is made, by the matrix's name", "results")
     .option("--retry-failed", "measure again what was invalid, failed or could not be deployed", false)
+    .option("--prices <source>", "dated: the table kept with gatebench; aws: AWS's own list as it is today", "dated")
     .addHelpText(
       "after",
       `

@@ -7,7 +7,9 @@ import { engineFaults } from "../engine-stack";
 import { markdownReport } from "../markdown-report";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
-import { terminalTables } from "../terminal-tables";
+import { terminalFigures } from "../terminal-tables";
+import { dollars, type PriceTable } from "../prices";
+import type { Estimate } from "./estimate";
 import { expand } from "./expand";
 import type { Expansion, Lane } from "./expansion";
 import { Experiment } from "./experiment";
@@ -15,7 +17,8 @@ import { LaneProcess } from "./lane-process";
 import { siteFaults } from "./lane-site";
 import { laneStack, matrixProject } from "./lane-stack";
 import type { LaneOutcome, LaneSays } from "./lane-words";
-import { binariesOf, declaredSeconds, lanesLeft, runsOfCell } from "./matrix-lanes";
+import { binariesOf, lanesLeft } from "./matrix-lanes";
+import { estimatedFor, priceTable } from "./plan-command";
 import { readMatrix, type ReadMatrix } from "./read-matrix";
 import { writeWhole } from "./whole-file";
 import { indexExperiments } from "./experiment-index";
@@ -24,6 +27,8 @@ export interface MatrixOptions {
   readonly results: string;
   /** Measures again what went wrong before. */
   readonly retryFailed: boolean;
+  /** Where prices are taken from: dated, or aws. */
+  readonly prices: string;
 }
 
 /** Measures what is left of a matrix to the end, and takes everything down. The same command goes on after a kill. */
@@ -32,9 +37,10 @@ export async function runMatrix(file: string, options: MatrixOptions): Promise<R
   const expansion = expand(matrix);
   refuse(matrix.withPositions(expansion.faults));
   refuse(startFaults(matrix, expansion, options));
+  const prices = await priceTable(options.prices, matrix);
   const release = holdCheckout();
   try {
-    return await new MatrixRun(file, matrix, expansion, options).carryOut();
+    return await new MatrixRun(file, matrix, expansion, options, prices).carryOut();
   } finally {
     release();
   }
@@ -64,7 +70,9 @@ class MatrixRun {
   readonly #begun = Date.now();
   readonly #running = new Set<LaneProcess>();
   readonly #problems: { readonly lane: string; readonly outcome: LaneOutcome }[] = [];
+  /** What is left of them. */
   readonly #lanes: readonly Lane[];
+  readonly #estimate: Estimate;
   #stopped = false;
   #declaredS = 0;
 
@@ -73,10 +81,14 @@ class MatrixRun {
     private readonly matrix: ReadMatrix,
     private readonly expansion: Expansion,
     options: MatrixOptions,
+    prices: PriceTable,
   ) {
     this.#experiment = new Experiment(options.results, matrix.name);
     if (options.retryFailed) this.#experiment.retryFailed();
     this.#lanes = lanesLeft(expansion, this.#experiment);
+    const { estimated, faults } = estimatedFor(matrix, { lanes: this.#lanes }, prices);
+    refuse(faults);
+    this.#estimate = estimated;
   }
 
   async carryOut(): Promise<Result> {
@@ -135,13 +147,22 @@ class MatrixRun {
 
   #announce(): Progress {
     const { cells, skipped } = this.expansion;
-    const left = this.#lanes.flatMap((lane) => this.#experiment.unfinished(lane.cells).map((cell) => ({ cell, lane })));
-    const known = left.reduce((sum, { cell, lane }) => sum + this.#experiment.lane(lane.name).runsOf(cell.id), 0);
-    const runs = left.length * runsOfCell(this.matrix) - known;
-    const seconds = left.reduce((sum, { cell, lane }) => sum + declaredSeconds(cell, lane, this.matrix), 0);
-    const progress = openProgress(runs, seconds * (runs / Math.max(1, runs + known)));
+    const { lanes, wallS, usd } = this.#estimate;
+    const left = this.#lanes.flatMap((lane) => lane.cells.map(({ id }) => this.#experiment.lane(lane.name).runsOf(id)));
+    const known = left.reduce((sum, runs) => sum + runs, 0);
+    const all = lanes.reduce((sum, { time }) => sum + time.runs, 0);
+    const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS + time.coolDownS, 0);
+    const progress = openProgress(all - known, seconds * ((all - known) / Math.max(1, all)));
+    const measured = cells.length - left.length;
+    const cost = usd === null || usd === 0 ? "" : `, ${dollars(usd)}`;
     progress.note(
-      `${this.matrix.name}: ${counted(cells.length, "cell")}, ${cells.length - left.length} of them measured, ${counted(skipped.length, "combination")} left out; ${counted(this.#lanes.length, "lane")}, ${counted(runs, "run")}, ${clock(seconds)} of load`,
+      [
+        `${this.matrix.name}: ${counted(cells.length, "cell")}${measured > 0 ? `, ${measured} of them measured` : ""}`,
+        ...(skipped.length > 0 ? [`${counted(skipped.length, "combination")} left out`] : []),
+        counted(this.#lanes.length, "lane"),
+        counted(all - known, "run"),
+        `about ${clock(wallS)}${cost}`,
+      ].join(", "),
     );
     return progress;
   }
@@ -189,7 +210,7 @@ class MatrixRun {
         ? `, ${(tookS / this.#declaredS).toFixed(2)} times its loads and rests (${clock(this.#declaredS)})`
         : "";
     process.stdout.write(
-      `\n${terminalTables(result)}\n\nresults, after ${clock(tookS)}${ratio}: ${this.#experiment.path}\n`,
+      `\n${terminalFigures(result)}\n\nresults, after ${clock(tookS)}${ratio}: ${this.#experiment.path}\n`,
     );
   }
 

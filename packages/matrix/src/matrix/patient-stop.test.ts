@@ -31,3 +31,15 @@ test("between two runs nothing is measured", () => {
   stop.ask();
   expect(stop.signal.aborted).toBe(true);
 });
+
+test("the next run may begin just before the one before it is known", () => {
+  const stop = new PatientStop();
+  const protocolOfAll = stop.patient(protocol);
+  protocolOfAll.next(load, []);
+  protocolOfAll.next(load, []);
+  stop.ran();
+  stop.ask();
+  expect(stop.signal.aborted).toBe(false);
+  stop.ran();
+  expect(stop.signal.aborted).toBe(true);
+});

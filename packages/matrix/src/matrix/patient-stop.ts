@@ -4,7 +4,8 @@ import type { Protocol } from "@gatebench/core";
 export class PatientStop {
   readonly #abort = new AbortController();
   #asked = false;
-  #running = false;
+  /** Runs that were begun and are not known yet: the next may begin just before the one before it is. */
+  #underWay = 0;
 
   /** Given to the engine: it ends when nothing is being measured. */
   get signal(): AbortSignal {
@@ -17,22 +18,23 @@ export class PatientStop {
 
   ask(): void {
     this.#asked = true;
-    if (!this.#running) this.#abort.abort();
+    if (this.#underWay <= 0) this.#abort.abort();
   }
 
-  /** The run that was under way is known. */
+  /** A run that was under way is known. */
   ran(): void {
-    this.#running = false;
-    if (this.#asked) this.#abort.abort();
+    this.#underWay -= 1;
+    if (this.#asked && this.#underWay <= 0) this.#abort.abort();
   }
 
-  /** The same protocol, which begins no run after it was asked to stop. */
+  /** The same protocol, for a program that begins now, which begins no run after it was asked to stop. */
   patient(protocol: Protocol): Protocol {
+    this.#underWay = 0;
     return {
       ...protocol,
       next: (load, history) => {
         const step = this.#asked ? undefined : protocol.next(load, history);
-        this.#running ||= step !== undefined;
+        if (step) this.#underWay += 1;
         return step;
       },
     };

@@ -4,9 +4,10 @@ import { awsPrices, datedPrices, type PriceTable } from "../prices";
 import { estimate } from "./estimate";
 import { budgetFaults, ttlFaults } from "./estimate-faults";
 import { expand } from "./expand";
+import type { Expansion } from "./expansion";
 import type { Matrix } from "./matrix";
 import { planText, type MatrixPlan } from "./plan-text";
-import { readMatrix } from "./read-matrix";
+import { readMatrix, type ReadMatrix } from "./read-matrix";
 
 export interface PlanOptions {
   readonly json: boolean;
@@ -49,10 +50,15 @@ export async function planMatrix(file: string, { prices }: Pick<PlanOptions, "pr
   const matrix = await readMatrix(file);
   const expansion = expand(matrix);
   refuse(matrix.withPositions(expansion.faults));
-  const estimated = estimate(expansion, matrix, await priceTable(prices, matrix));
-  const { budgetUsd } = matrix.file;
-  const faults = matrix.withPositions([...budgetFaults(estimated, budgetUsd), ...ttlFaults(estimated, matrix)]);
-  return { name: matrix.name, expansion, estimate: estimated, budgetUsd, faults };
+  const { estimated, faults } = estimatedFor(matrix, expansion, await priceTable(prices, matrix));
+  return { name: matrix.name, expansion, estimate: estimated, budgetUsd: matrix.file.budgetUsd, faults };
+}
+
+/** What these lanes take, and why they would not be begun. */
+export function estimatedFor(matrix: ReadMatrix, lanes: Pick<Expansion, "lanes">, prices: PriceTable) {
+  const estimated = estimate(lanes, matrix, prices);
+  const faults = [...budgetFaults(estimated, matrix.file.budgetUsd), ...ttlFaults(estimated, matrix)];
+  return { estimated, faults: matrix.withPositions(faults) };
 }
 
 /** The prices that were asked for, of the regions where a matrix rents machines. */

@@ -22,8 +22,10 @@ export function withPreset(given: Given): Given | readonly FileFault[] {
   if (name === undefined) return given;
   if (typeof name !== "string" || !presetNames().includes(name)) return [unknownPreset(name)];
   const { notYet = {}, ...preset } = readSource(join(presetFolder, `${name}.yaml`)).value as Given & NotYet;
-  const faults = Object.entries(notYet).filter(([key]) => given[key] === undefined);
-  return faults.length > 0 ? faults.map(([key, what]) => missing(name, key, what)) : merged(preset, given);
+  const lacking = Object.entries(notYet).filter(([key]) => given[key] === undefined);
+  return lacking.length > 0
+    ? lacking.map(([key, what]) => missing(name, key, what))
+    : merged(preset, given, Object.values(notYet));
 }
 
 /** By key: what the published test had and cannot be planned here. A file that gives the key itself goes without. */
@@ -45,15 +47,20 @@ const missing = (name: string, key: string, what: string): FileFault => ({
   at: ["preset"],
 });
 
-function merged(preset: Given, given: Given): Given {
+function merged(preset: Given & Differing, given: Given, without: readonly string[]): Given {
   const topologies = filledUp(given.topologies, preset.topologies);
   const all: Given = { ...preset, ...given, ...(topologies === undefined ? {} : { topologies }) };
   const own = Object.keys(preset).filter((key) => !ofItself.includes(key) && !sameAs(preset[key], all[key]));
-  const differsIn = given.differsIn ?? [
-    ...((preset.differsIn as readonly string[] | undefined) ?? []),
-    ...own.map((key) => `${key}: as this matrix has them`),
+  const differsIn = [
+    ...(preset.differsIn ?? []),
+    ...without.map((what) => `theirs had ${what}`),
+    ...own.map((key) => `${key} as this matrix has them`),
   ];
-  return { ...all, ...(Array.isArray(differsIn) && differsIn.length === 0 ? {} : { differsIn }) };
+  return given.differsIn === undefined ? { ...all, differsIn } : all;
+}
+
+interface Differing {
+  readonly differsIn?: readonly string[];
 }
 
 const ofItself = ["published", "differsIn"];

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { compileFunction } from "node:vm";
 import { fault, FaultError } from "@gatebench/core";
 import { buildSync, type BuildFailure } from "esbuild";
@@ -22,9 +22,13 @@ function compiled(path: string, file: string): string {
     return outputFiles[0]?.text ?? "";
   } catch (error) {
     const [first] = (error as BuildFailure).errors ?? [];
-    const { line, column } = first?.location ?? {};
+    const { file: within = file, line, column } = first?.location ?? {};
     const position = line === undefined ? undefined : { line, column: (column ?? 0) + 1 };
-    throw refusal(path, `this cannot be compiled: ${first?.text ?? (error as Error).message}.`, position);
+    throw refusal(
+      resolve(within) === file ? path : within,
+      `this cannot be compiled: ${first?.text ?? (error as Error).message}.`,
+      position,
+    );
   }
 }
 
@@ -36,10 +40,14 @@ function run(path: string, file: string, code: string): Exported {
     }) as (...given: readonly unknown[]) => void;
     inner(module, module.exports, createRequire(file), file, dirname(file));
   } catch (error) {
-    throw refusal(path, `it fails when it is run: ${error instanceof Error ? error.message : String(error)}.`);
+    throw refusal(path, `it fails when it is run: ${firstLine(error)}.`);
   }
   return module.exports;
 }
+
+/** By its members: it may come from a realm of its own. */
+const firstLine = (error: unknown): string =>
+  String((error as Partial<Error> | undefined)?.message ?? error).split("\n")[0] as string;
 
 type Exported = { readonly default?: unknown; readonly matrix?: unknown } | undefined;
 

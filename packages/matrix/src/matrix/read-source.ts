@@ -23,7 +23,7 @@ function statsOf(path: string, file: string): Stats {
     return statSync(file);
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw refusal(path, isAbsent ? `there is no such file. Looked for ${file}.` : unreadable(error));
+    throw refusal(path, isAbsent ? "there is no such file. Give its path from the working folder." : unreadable(error));
   }
 }
 

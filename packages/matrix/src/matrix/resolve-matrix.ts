@@ -29,7 +29,7 @@ export async function resolveMatrix(file: MatrixFile, folder: string): Promise<M
   };
   const named = [gateways, generators, scenarios, loads, places].flatMap(({ faults }) => faults);
   const rules = named.length > 0 ? [] : ruleFaults(matrix);
-  refuse([...named, ...rules, ...machineFaults(file), ...parallelFaults(file), ...roundFaults(file)]);
+  refuse([...named, ...rules, ...machineFaults(file, folder), ...parallelFaults(file), ...roundFaults(file)]);
   return matrix;
 }
 

@@ -7,6 +7,7 @@ import {
   isSeq,
   LineCounter,
   parseAllDocuments,
+  visit,
   type Document,
   type Node,
   type Pair,
@@ -14,33 +15,69 @@ import {
 import type { FilePath } from "./matrix";
 import { placed, type MatrixSource, type Position } from "./matrix-source";
 
-/** The text of a YAML (or JSON) matrix, or every mistake of its form at once. */
+/** The text of a YAML (or JSON) matrix. Throws every mistake of its form at once. */
 export function yamlSource(path: string, text: string): MatrixSource {
   const lines = new LineCounter();
-  const say = (message: string, offset: number): void => {
-    const source = { path, value: undefined, position: () => positionAt(lines, offset) };
-    refuse(placed(source, [{ ...fault("invalid-matrix", message), at: [] }]));
-  };
   const found = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const documents = Array.isArray(found) ? (found as Document.Parsed[]) : [];
-  const faults = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
-  const all = { path, value: undefined };
+  const mistakes = [...documents.flatMap(mistakesIn), ...mistakesOf(documents)];
   refuse(
-    faults.flatMap(({ code, message, pos: [offset] }) =>
-      placed({ ...all, position: () => positionAt(lines, offset) }, [
-        { ...fault("invalid-matrix", ownWords[code] ?? asIs(message)), at: [] },
-      ]),
-    ),
+    mistakes.flatMap(({ message, offset }) => {
+      const source = { path, value: undefined, position: () => positionAt(lines, offset) };
+      return placed(source, [{ ...fault("invalid-matrix", message), at: [] }]);
+    }),
   );
-  const [document, second] = documents;
-  if (!document || document.contents === null) say(empty, 0);
-  if (second) say(several, second.range[0]);
-  const { contents } = document as Document.Parsed;
+  const document = documents[0] as Document.Parsed;
   return {
     path,
-    value: plain(document as Document.Parsed, (message) => say(message, contents?.range?.[0] ?? 0)),
-    position: (at, what) => positionAt(lines, offsetOf(document as Document.Parsed, at, what)),
+    value: document.toJS({ maxAliasCount }),
+    position: (at, what) => positionAt(lines, offsetOf(document, at, what)),
   };
+}
+
+interface Mistake {
+  readonly message: string;
+  /** In characters, from the beginning of the text. */
+  readonly offset: number;
+}
+
+/** Of the text itself, whatever it says. */
+function mistakesIn(document: Document.Parsed): readonly Mistake[] {
+  const { errors, warnings } = document;
+  const ofText = [...errors, ...warnings].map(({ code, message, pos: [offset] }) => ({
+    message: ownWords[code] ?? `this is no YAML (${message.replace(/\.$/, "")}). ${advice}`,
+    offset,
+  }));
+  return ofText.length > 0 ? ofText : mistakesOfAliases(document);
+}
+
+/** Of the file as one matrix. */
+function mistakesOf([document, second]: readonly Document.Parsed[]): readonly Mistake[] {
+  if (!document || document.contents === null) return [{ message: empty, offset: 0 }];
+  return second ? [{ message: several, offset: second.range[0] }] : [];
+}
+
+/** Followed only so far: a few lines can stand for billions. */
+const maxAliasCount = 100;
+
+function mistakesOfAliases(document: Document.Parsed): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      const message = `no anchor &${alias.source} stands above this line. Spell both alike.`;
+      if (!alias.resolve(document)) mistakes.push({ message, offset: alias.range?.[0] ?? 0 });
+    },
+  });
+  return mistakes.length > 0 || isBounded(document) ? mistakes : [{ message: endless, offset: 0 }];
+}
+
+function isBounded(document: Document.Parsed): boolean {
+  try {
+    document.toJS({ maxAliasCount });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const empty = 'the file is empty. Begin it with "name: " and "gateways: ".';
@@ -51,18 +88,11 @@ const ownWords: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "this key stands here twice. Keep one of them.",
   TAB_AS_INDENT: "a tab stands at the beginning of the line. Indent with blanks.",
   MULTIPLE_DOCS: several,
+  TAG_RESOLVE_FAILED: "this tag is of another program. Write the value without it.",
 };
 
-const asIs = (message: string): string => `this is no YAML: ${message.replace(/\.?$/, ".")}`;
-
-/** Aliases are followed only so far: a few lines can stand for billions. */
-function plain(document: Document.Parsed, say: (message: string) => void): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    return say(`${(error as Error).message}.`);
-  }
-}
+const advice = "Look at the indentation, brackets and quotes here and above.";
+const endless = "its aliases stand for more than a matrix can hold. Write out what they stand for.";
 
 function positionAt(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);
@@ -110,6 +140,11 @@ function mergedChild(document: Document.Parsed, pairs: readonly Pair[], step: st
   return sources.map((source) => source && childOf(document, source, step)).find((found) => found) ?? undefined;
 }
 
-const keyOf = ({ key }: Pair): string => String((key as { readonly value?: unknown } | null)?.value);
+/** A merge key is a symbol to the parser. */
+function keyOf({ key }: Pair): string {
+  const { value } = (key ?? {}) as { readonly value?: unknown };
+  return typeof value === "symbol" ? (value.description ?? "") : String(value);
+}
+
 const nodeOrNull = (value: unknown): Node | null => (isNode(value) ? value : null);
 const startOf = (node: Node | null): number | undefined => node?.range?.[0];

@@ -6,6 +6,7 @@ import { makeMaterial } from "./material";
 import { runObserver } from "./observer";
 import { closePlace, keepPlace, openPlace } from "./place";
 import { refuseOrphan } from "./process";
+import { reachHost, type Reached } from "./reached-host";
 import { runSampler } from "./sampler";
 import { closeSession, keepSession, keepValues, openSession } from "./session";
 import { makeSshKey } from "./ssh-key-material";
@@ -41,6 +42,7 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "close-place": ({ place }: Named) => closePlace(place),
   "make-material": () => makeMaterial(),
   "make-ssh-key": () => makeSshKey(),
+  "reach-host": (host: Reached) => reachHost(host),
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
   "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
   "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),

@@ -1,4 +1,4 @@
-import type { Input } from "@pulumi/pulumi";
+import { jsonStringify, secret, type Input, type Output } from "@pulumi/pulumi";
 
 /** How a machine is reached. */
 export interface SshConnection {
@@ -21,6 +21,11 @@ export interface SshConnection {
 }
 
 const secondsPerDial = 15;
+
+/** What our own agent on this machine needs to log in; secret. */
+export function dialOrder(label: string, { dials = 20, port = 22, ...rest }: SshConnection): Output<string> {
+  return secret(jsonStringify({ label, dials, address: { ...rest, port } }));
+}
 
 /** The same for the command plug-in. */
 export const dialled = ({ host, port = 22, user, privateKey, hostKey, dials = 20 }: SshConnection) => ({

@@ -3,12 +3,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Ports } from "../../contract";
 import { AgentHost, type AgentOrder, type Asked } from "../agent-host";
 import type { ObservedHost } from "../job-record";
+import { agentCommand } from "../local/agent-command";
 import { localPlace } from "../local/local-place";
 import type { Site } from "../site";
 import { agentText } from "./agent-text";
 import { closeText, openText, readyText, verbText, wordOf, type RemoteAgent } from "./remote-agent";
 import { RemotePorts } from "./remote-ports";
-import { dialled, type SshConnection } from "./ssh-connection";
+import { dialled, dialOrder, type SshConnection } from "./ssh-connection";
 
 export interface SshHostArgs {
   readonly site: Site;
@@ -75,6 +76,12 @@ export class SshHost extends AgentHost {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
   }
 
+  /** Before the command plug-in dials, whose words for a machine that lets nobody in are not for people. */
+  #logIn(name: string): pulumi.Resource {
+    const stdin = dialOrder(this.name, this.#connection);
+    return agentCommand(`${name}-login`, { verb: "reach-host", stdin, triggers: [this.#machine] }, { parent: this });
+  }
+
   /** Makes nothing and takes everything down: it is on record before anything is there to be left. */
   #reach(name: string, ready: string): pulumi.Resource {
     return this.#command(
@@ -85,7 +92,7 @@ export class SshHost extends AgentHost {
         delete: closeText(this.#agent),
         triggers: [this.#machine],
       },
-      { parent: this, deleteBeforeReplace: true },
+      { parent: this, deleteBeforeReplace: true, dependsOn: this.#logIn(name) },
     );
   }
 
