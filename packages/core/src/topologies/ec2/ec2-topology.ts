@@ -53,8 +53,8 @@ export interface Ec2TopologyArgs {
  * to each other over private addresses.
  *
  * ### Cost
- * Its instances and their disks, from `up` to `destroy` or to the end of their time to live, whichever comes first; nothing
- * for the network. Data between machines of one subnet is free.
+ * Its instances, their disks and their public addresses, from `up` to `destroy` or to the end of their time to live, whichever
+ * comes first; nothing for the rest of the network. Data between machines of one subnet is free.
  */
 export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly topology = "ec2";
