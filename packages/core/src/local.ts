@@ -4,3 +4,4 @@ export { alwaysNeeded, missingBinaries, onPath } from "./hosts/local/binaries";
 export { identify, isAlive, type ProcessId } from "./hosts/agent/process";
 export { loadLock } from "./hosts/agent/paths";
 export { sample, workloadsOf } from "./hosts/agent/sample";
+export { placesHere, removePlace, type PlaceHere } from "./hosts/local/places-here";

@@ -19,6 +19,7 @@ import { describedPlan, planCommand } from "./matrix/plan-command";
 import { describedNoise, noiseCommand, noiseDefaults } from "./noise/noise-command";
 import { describedParse, parseCommand } from "./parse-command";
 import { describedReport, reportCommand } from "./report/report-command";
+import { describedSweep, sweepCommand } from "./sweep/sweep-command";
 import { version } from "./version";
 
 /** The `gatebench` command. */
@@ -35,6 +36,7 @@ export function commandLine(): Command {
   parseCommand(program.command("parse"));
   matrixCommand(program.command("matrix"));
   planCommand(program.command("plan"));
+  sweepCommand(program.command("sweep"));
   laneCommand(program.command("lane", { hidden: true }));
   compareCommand(program.command("compare"));
   explainCommand(program.command("explain"));
@@ -55,6 +57,7 @@ export function commandLine(): Command {
   describedParse(needs.command("parse")).action(() => void process.stdout.write("[]\n"));
   matrixNeeds(needs.command("matrix"));
   describedPlan(needs.command("plan")).action(() => void process.stdout.write("[]\n"));
+  describedSweep(needs.command("sweep")).action(() => void process.stdout.write("[]\n"));
   describedCompare(needs.command("compare")).action(() => void process.stdout.write("[]\n"));
   describedExplain(needs.command("explain")).action(() => void process.stdout.write("[]\n"));
   describedNoise(needs.command("noise")).action(

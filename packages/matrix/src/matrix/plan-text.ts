@@ -7,7 +7,7 @@ import type { Estimate, LaneEstimate } from "./estimate";
 import { unpricedText } from "./estimate-faults";
 import type { Expansion, PlannedCell, SkippedCell } from "./expansion";
 import type { HostGroup } from "./lane-hosts";
-import { readableTime } from "./readable-time";
+import { readableTime } from "../readable-time";
 
 /** What a matrix is about to do. */
 export interface MatrixPlan {

@@ -90,7 +90,7 @@ test("a machine: pinned image, encrypted disk, tokens for its metadata, an end o
     instanceInitiatedShutdownBehavior: "terminate",
     metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
     rootBlockDevice: { encrypted: true, volumeType: "gp3", volumeSize: 30, deleteOnTermination: true },
-    tags: { Project: "gatebench", Stack: "project/stack", Name: "rig-gateway", Role: "gateway" },
+    tags: { Project: "gatebench", Stack: "project/stack", Ttl: "90m", Name: "rig-gateway", Role: "gateway" },
   });
   expect(userData).toContain("end=/var/lib/cloud/scripts/per-boot/gatebench-end");
   expect(userData).toContain("shutdown -h +90 ");

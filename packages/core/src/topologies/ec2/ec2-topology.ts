@@ -53,8 +53,8 @@ export interface Ec2TopologyArgs {
  * to each other over private addresses.
  *
  * ### Cost
- * Its instances and their disks, from `up` to `destroy` or to the end of their time to live, whichever comes first; nothing
- * for the network. Data between machines of one subnet is free.
+ * Its instances, their disks and their public addresses, from `up` to `destroy` or to the end of their time to live, whichever
+ * comes first; nothing for the rest of the network. Data between machines of one subnet is free.
  */
 export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly topology = "ec2";
@@ -86,7 +86,11 @@ const described = (args: Ec2TopologyArgs) => ({
 
 function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology): Readonly<Record<string, Ec2Machine>> {
   const { sshFrom, cidr, zone, network: existing, credentials: given, machineImage, spot = false } = args;
-  const tags = { Project: "gatebench", Stack: `${pulumi.getProject()}/${pulumi.getStack()}`, ...args.tags };
+  // By these `gatebench sweep` finds what was left behind, and tells it from what is in use.
+  const tags = {
+    ...{ Project: "gatebench", Stack: `${pulumi.getProject()}/${pulumi.getStack()}`, Ttl: args.ttl ?? defaultTtl },
+    ...args.tags,
+  };
   const opts = { parent };
   const key = args.key ?? makeSshKey(name, parent);
   const pair = new aws.ec2.KeyPair(`${name}-key-pair`, { publicKey: key.publicKey, tags }, opts);
