@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fault, type Fault, type Result, type Run } from "@gatebench/core";
+import { fault, rawFolder, type Fault, type Result, type Run } from "@gatebench/core";
 import { markdownReport } from "./markdown-report";
 
 /** One folder per invocation: figures, and beside them everything they come from. */
@@ -38,12 +38,8 @@ export function openResultsFolder(parent: string, at: Date): ResultsFolder {
   };
 }
 
-/** Where a run's raw output lies in the results folder. */
-export const rawFolder = (benchmark: string, { target, id, order }: Pick<Run, "target" | "id" | "order">): string =>
-  join("raw", benchmark, target, `${String(order).padStart(3, "0")}-${id}`);
-
 /** Why results cannot be kept there: tried, and taken away again. */
-export function resultsFolderFaults(parent: string): readonly Fault[] {
+export function resultsFolderFaults(parent: string, option = "--results"): readonly Fault[] {
   try {
     tried(join(resolve(parent), ".gatebench-trial"));
     if (existsSync(parent)) accessSync(parent, constants.W_OK | constants.R_OK);
@@ -52,7 +48,7 @@ export function resultsFolderFaults(parent: string): readonly Fault[] {
     return [
       fault(
         "results-folder",
-        `"${parent}" cannot be used for results (${reasonOf(error)}). Give a folder that can be read and written with --results.`,
+        `"${parent}" cannot be used for results (${reasonOf(error)}). Give a folder that can be read and written with ${option}.`,
       ),
     ];
   }

@@ -31,6 +31,7 @@ export type FaultCode =
   | "verification-failed"
   | "job-failed"
   | "job-lost"
+  | "artifacts-lost"
   | "unparsed-output";
 
 /** Something wrong, in one line: what, where, what is possible, what to do. */

@@ -106,5 +106,12 @@ export function verbText(
   ].join("; ");
 }
 
+/** Prints files of a folder as a tar archive, compressed. */
+export function archiveText(agent: RemoteAgent, folder: string, paths: readonly string[]): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const files = paths.map(quoted).join(" ");
+  return `${dockerWord}; exec $d exec ${containerOf(agent)} tar -czf - -C ${quoted(folder)} -- ${files}`;
+}
+
 /** As a shell and Docker take it without quotes. */
 export const wordOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, "-");

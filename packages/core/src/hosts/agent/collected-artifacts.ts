@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fault, lineOf, type Artifact } from "../../contract";
+import { onPath } from "../local/binaries";
+import { artifact, remove } from "./files";
+import { whyNot } from "./reached-host";
+import { notConnected, overSsh, sshPrograms, unusableKey, type SshAddress } from "./ssh-client";
+
+/** What a run left on its host, to be kept on this machine. */
+export interface Collection {
+  /** As results name the host. */
+  readonly label: string;
+  /** On the host. */
+  readonly folder: string;
+  readonly artifacts: readonly Artifact[];
+  /** On this machine. It appears with everything in it, or not at all. */
+  readonly to: string;
+  /** Where the host is another machine: how it is reached, and a command that prints the artifacts as a tar archive. */
+  readonly over?: { readonly address: SshAddress; readonly command: string };
+}
+
+/** Brings the artifacts of one run here and holds each against what its record says of it. */
+export async function collectArtifacts(collection: Collection): Promise<void> {
+  const { artifacts, to } = collection;
+  if (artifacts.every((each) => isThere(to, each))) return;
+  mkdirSync(dirname(to), { recursive: true });
+  const arriving = mkdtempSync(join(dirname(to), ".arriving-"));
+  try {
+    await (collection.over ? fetched(collection, collection.over, arriving) : copied(collection, arriving));
+    const [astray] = artifacts.filter((each) => !isThere(arriving, each));
+    if (astray) throw new Error(lineOf(lostFault(collection, `${astray.path} is not what the run left there`)));
+    remove(to);
+    renameSync(arriving, to);
+  } finally {
+    remove(arriving);
+  }
+}
+
+function isThere(folder: string, { path, bytes, sha256 }: Artifact): boolean {
+  if (!existsSync(join(folder, path))) return false;
+  const found = artifact(folder, path);
+  return found.bytes === bytes && found.sha256 === sha256;
+}
+
+function copied({ folder, artifacts }: Collection, arriving: string): void {
+  for (const { path } of artifacts.filter((each) => existsSync(join(folder, each.path)))) {
+    mkdirSync(dirname(join(arriving, path)), { recursive: true });
+    copyFileSync(join(folder, path), join(arriving, path));
+  }
+}
+
+async function fetched(
+  collection: Collection,
+  { address, command }: NonNullable<Collection["over"]>,
+  arriving: string,
+): Promise<void> {
+  const missing = [...sshPrograms, "tar"].filter((name) => !onPath(name));
+  if (missing.length > 0) throw new Error(lineOf(missingFault(missing)));
+  const answer = await overSsh(address, command, (archive) => unpacked(archive, arriving));
+  if (answer.code === notConnected || answer.code === unusableKey)
+    throw new Error(lineOf(whyNot({ label: collection.label, address }, answer)));
+  if (answer.code !== 0) throw new Error(lineOf(lostFault(collection, answer.stderr)));
+}
+
+/** What cannot be unpacked is missed afterwards. */
+async function unpacked(archive: Readable, folder: string): Promise<void> {
+  const tar = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
+  const ended = new Promise((resolve) => tar.on("error", resolve).on("close", resolve));
+  await pipeline(archive, tar.stdin).catch(() => archive.resume());
+  await ended;
+}
+
+const lostFault = ({ label, folder }: Collection, why: string) =>
+  fault(
+    "artifacts-lost",
+    `raw output of a run in ${folder} of ${label} could not be copied here: ${why}. Run up again; where it is gone from there, up with another runId measures anew, and without results it stays where it is.`,
+  );
+
+const missingFault = (names: readonly string[]) =>
+  fault(
+    "missing-binary",
+    `raw output cannot be copied from another machine: ${names.join(", ")} not on PATH. Install it, or leave results out.`,
+  );
