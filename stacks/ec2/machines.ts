@@ -48,7 +48,7 @@ export function machineFaults(asked: Settings, args: Ec2TopologyArgs, loadS: num
 
 /** What this machine needs for raw output to come from the others. */
 export function programFaults({ results }: Settings): readonly Fault[] {
-  const missing = [...sshPrograms, "tar"].filter((name) => results !== "" && !onPath(name));
+  const missing = sshPrograms.filter((name) => results !== "" && !onPath(name));
   return missing.map((name) =>
     fault(
       "missing-binary",

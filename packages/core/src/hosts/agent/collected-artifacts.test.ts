@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Artifact } from "../../contract";
 import { collectArtifacts } from "./collected-artifacts";
 import { artifact } from "./files";
 
@@ -35,6 +36,13 @@ test("what is here already is not fetched again, though it be gone where it came
   rmSync(collection.folder, { recursive: true });
   await collectArtifacts(collection);
   expect(kept("stdout")).toBe(files.stdout);
+});
+
+test("a path that leads out of the folder is refused: a host says what it is called", async () => {
+  const collection = left();
+  const artifacts = [{ ...(collection.artifacts[0] as Artifact), path: "../stdout" }];
+  await expect(collectArtifacts({ ...collection, artifacts })).rejects.toThrow(/: \.\.\/stdout lies outside\. Run up/);
+  expect(readdirSync(root)).toEqual(["job"]);
 });
 
 test.each<[string, (folder: string) => void]>([

@@ -1,8 +1,16 @@
-import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  appendFileSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+} from "node:fs";
+import { dirname, join, normalize } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
 import { fault, lineOf, type Artifact } from "../../contract";
 import { onPath } from "../local/binaries";
 import { artifact, remove } from "./files";
@@ -18,7 +26,7 @@ export interface Collection {
   readonly artifacts: readonly Artifact[];
   /** On this machine. It appears with everything in it, or not at all. */
   readonly to: string;
-  /** Where the host is another machine: how it is reached, and a command that prints the artifacts as a tar archive. */
+  /** Where the host is another machine: how it is reached, and the command that prints them there. */
   readonly over?: { readonly address: SshAddress; readonly command: string };
 }
 
@@ -26,6 +34,8 @@ export interface Collection {
 export async function collectArtifacts(collection: Collection): Promise<void> {
   const { artifacts, to } = collection;
   if (artifacts.every((each) => isThere(to, each))) return;
+  const outside = artifacts.find(({ path }) => /^(\.\.|\/)/.test(normalize(path)));
+  if (outside) throw new Error(lineOf(lostFault(collection, `${outside.path} lies outside`)));
   mkdirSync(dirname(to), { recursive: true });
   const arriving = mkdtempSync(join(dirname(to), ".arriving-"));
   try {
@@ -57,20 +67,37 @@ async function fetched(
   { address, command }: NonNullable<Collection["over"]>,
   arriving: string,
 ): Promise<void> {
-  const missing = [...sshPrograms, "tar"].filter((name) => !onPath(name));
+  const missing = sshPrograms.filter((name) => !onPath(name));
   if (missing.length > 0) throw new Error(lineOf(missingFault(missing)));
-  const answer = await overSsh(address, command, (archive) => unpacked(archive, arriving));
+  const answer = await overSsh(address, command, (sent) => parted(sent, collection.artifacts, arriving));
   if (answer.code === notConnected || answer.code === unusableKey)
     throw new Error(lineOf(whyNot({ label: collection.label, address }, answer)));
-  if (answer.code !== 0) throw new Error(lineOf(lostFault(collection, answer.stderr)));
+  if (answer.code !== 0)
+    throw new Error(lineOf(lostFault(collection, answer.stderr.trim() || `exit code ${answer.code}`)));
 }
 
-/** What cannot be unpacked is missed afterwards. */
-async function unpacked(archive: Readable, folder: string): Promise<void> {
-  const tar = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
-  const ended = new Promise((resolve) => tar.on("error", resolve).on("close", resolve));
-  await pipeline(archive, tar.stdin).catch(() => archive.resume());
-  await ended;
+/** What the host prints for it: the files one behind the other, compressed. How long each is stands in the run's record. */
+export async function sendArtifacts(folder: string, paths: string): Promise<void> {
+  const files = async function* () {
+    for (const path of JSON.parse(paths) as readonly string[]) yield* createReadStream(join(folder, path));
+  };
+  await pipeline(files, createGzip(), process.stdout, { end: false });
+}
+
+/** What does not arrive whole is missed afterwards. */
+async function parted(sent: Readable, artifacts: readonly Artifact[], folder: string): Promise<void> {
+  const waiting = artifacts.map(({ path, bytes }) => ({ path: join(folder, path), bytes }));
+  for (const { path } of waiting) mkdirSync(dirname(path), { recursive: true });
+  await pipeline(sent, createGunzip(), async (all: AsyncIterable<Buffer>) => {
+    for await (let chunk of all)
+      for (let [file] = waiting; file && chunk.length > 0; [file] = waiting) {
+        const part = chunk.subarray(0, file.bytes);
+        appendFileSync(file.path, part);
+        file.bytes -= part.length;
+        chunk = chunk.subarray(part.length);
+        if (file.bytes === 0) waiting.shift();
+      }
+  }).catch(() => {});
 }
 
 const lostFault = ({ label, folder }: Collection, why: string) =>
