@@ -20,8 +20,8 @@ import {
 } from "@gatebench/core";
 import { Ec2Topology } from "@gatebench/core/ec2";
 import { goBenchSuite, staticPayload } from "@gatebench/core/upstreams";
-import { plannedStack } from "@gatebench/matrix/stack";
-import { described, machineFaults, machinesFor } from "./machines";
+import { plannedStack, resultsOf } from "@gatebench/matrix/stack";
+import { described, machineFaults, machinesFor, programFaults } from "./machines";
 import { loadSeconds, partsOf } from "./parts";
 import { settings } from "./settings";
 import { figuresOf, summaryOf } from "./summary";
@@ -34,6 +34,7 @@ export = async () => {
   const parts = await partsOf(asked, plan);
   const machines = machinesFor(asked, plan);
   const faults = [
+    ...programFaults(asked),
     ...machineFaults(asked, machines, loadSeconds(parts, plan)),
     ...parts.flatMap((part) => checkBenchmark({ ...plan, ...part, workers: asked.generatorWorkers })),
   ];
@@ -48,6 +49,7 @@ export = async () => {
     tls: scenario.scheme === "https",
   });
   const { workers, runId } = asked;
+  const results = resultsOf(asked);
   const underTest = targets.map(
     ({ name, ...what }) =>
       [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
@@ -58,7 +60,7 @@ export = async () => {
       adapter: part.generator,
       workers: part.generator.reports.distributed === false ? [] : site.workers,
     });
-    const what = { generator, targets: Object.fromEntries(underTest), load: part.load, protocol, runId };
+    const what = { generator, targets: Object.fromEntries(underTest), load: part.load, protocol, runId, results };
     return { part, benchmark: new Benchmark(part.name, what) };
   });
   return { ...figuresOf(measured), summary: summaryOf(measured, preset), hosts: pulumi.output(described(site)) };

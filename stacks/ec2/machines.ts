@@ -1,5 +1,7 @@
 import { fault, secondsOf, type Fault } from "@gatebench/core";
 import { ec2Faults, type Ec2MachineArgs, type Ec2Topology, type Ec2TopologyArgs } from "@gatebench/core/ec2";
+import { onPath } from "@gatebench/core/local";
+import { sshPrograms } from "@gatebench/core/ssh";
 import type { StackPlan } from "@gatebench/matrix/stack";
 import type { Settings } from "./settings";
 
@@ -42,6 +44,17 @@ export function machineFaults(asked: Settings, args: Ec2TopologyArgs, loadS: num
           ),
         ]),
   ];
+}
+
+/** What this machine needs for raw output to come from the others. */
+export function programFaults({ results }: Settings): readonly Fault[] {
+  const missing = sshPrograms.filter((name) => results !== "" && !onPath(name));
+  return missing.map((name) =>
+    fault(
+      "missing-binary",
+      `${name} is not on PATH, and raw output comes from the machines by it. Install it, or set config.results to "".`,
+    ),
+  );
 }
 
 /** What a reader of the results has to know of each machine. */

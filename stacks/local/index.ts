@@ -9,7 +9,7 @@
 import { Benchmark, GatewayUnderTest, LoadGenerator, programsOf, refuseFaults, UpstreamHost } from "@gatebench/core";
 import { LocalTopology, missingBinaries } from "@gatebench/core/local";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
-import { plannedStack } from "@gatebench/matrix/stack";
+import { plannedStack, resultsOf } from "@gatebench/matrix/stack";
 import { settings } from "./settings";
 
 export = async () => {
@@ -41,6 +41,7 @@ export = async () => {
     load,
     protocol,
     runId,
+    results: resultsOf(asked),
   });
 
   const { rps, p99Ms, tlsTps, verdict, summary } = bench;

@@ -2,7 +2,7 @@
  * `stacks/ec2` as people run it: its presets of Tyk's published tests, with shortened loads, on the twin of EC2 (test/twin).
  * Engine, program, sshd, Docker, hey and the upstream are real; Tyk is a stand-in, and the machines are this computer.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type EngineEvent, type OutputMap, type Stack } from "@pulumi/pulumi/automation";
@@ -33,11 +33,13 @@ const kept = ["cloud", "machines", "sites"];
 
 let twin: Twin;
 let backend: string;
+let results: string;
 let stack: Stack;
 
 beforeAll(async () => {
   twin = openTwin(images);
   backend = mkdtempSync(join(tmpdir(), "gatebench-backend-"));
+  results = mkdtempSync(join(tmpdir(), "gatebench-results-"));
   const settings = {
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "",
@@ -58,12 +60,12 @@ afterAll(async () => {
       .filter((path) => !kept.includes(path)),
   ).toEqual([]);
   await twin.destroy();
-  rmSync(backend, { recursive: true, force: true });
+  for (const folder of [backend, results]) rmSync(folder, { recursive: true, force: true });
 });
 
 async function up(preset: string): Promise<{ readonly outputs: OutputMap; readonly events: readonly EngineEvent[] }> {
   const events: EngineEvent[] = [];
-  const all = Object.entries({ ...shortened, preset }).map(
+  const all = Object.entries({ ...shortened, preset, results }).map(
     ([key, value]) => [`gatebench-ec2:${key}`, { value }] as const,
   );
   await stack.setAllConfig(Object.fromEntries(all));
@@ -84,6 +86,9 @@ test("the baseline has no machine for a gateway", async () => {
   expect(outputs.summary?.value).toContain("published: 74,801 RPS, P99 0.5 ms");
   expect(outputs.summary?.value).not.toContain("run-failed");
   expect(outputs.rps?.value).toBeGreaterThan(50);
+  const raw = readdirSync(join(results, "twin", "raw"), { recursive: true, encoding: "utf8" });
+  const outputsOf = (part: string) => raw.filter((path) => path.startsWith(part) && path.endsWith("/stdout"));
+  expect(["bench", "short", "other"].map((part) => outputsOf(`${part}/direct/`).length)).toEqual([2, 2, 2]);
 });
 
 test("the proxy comes with a third machine, and leaves the others alone", async () => {

@@ -247,6 +247,8 @@ test("after a killed pulumi up, cancel and up go on where it was", async () => {
   expect(second).toMatchObject({ code: 0 });
   expect(second.stdout).toMatch(/rps +: [\d.]+/);
   expect(starts(file)).toBe(4);
+  const raw = readdirSync(join(cwd, "results", "test", "raw", "bench"), { recursive: true, encoding: "utf8" });
+  expect(raw.filter((path) => path.endsWith("/stdout"))).toHaveLength(4);
   expect(await pulumi("destroy", "--yes", "--skip-preview").ended).toMatchObject({ code: 0 });
   expect(leftBehind()).toEqual([]);
   await until(() => processesOf(state).length === 0, 10);

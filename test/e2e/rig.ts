@@ -87,6 +87,7 @@ export interface Bench {
   readonly upstream?: UpstreamBehaviour;
   readonly tls?: boolean;
   readonly runId?: string;
+  readonly results?: string;
   readonly credentials?: Values;
   /** Hosts for the generator's workers. */
   readonly workers?: number;
@@ -143,6 +144,7 @@ export function declare(bench: Bench, site: Topology): Benchmark {
     load,
     protocol,
     runId: bench.runId,
+    results: bench.results,
   });
 }
 

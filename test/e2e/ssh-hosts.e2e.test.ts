@@ -1,4 +1,8 @@
 /** A benchmark on three machines that are reached over SSH: the twin's (test/twin), with real sshd and real Docker each. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { nginx } from "@gatebench/gateways";
 import { goBenchSuite } from "@gatebench/core/upstreams";
 import { benchProgram, openRig, plain, type Bench, type Rig, type Seen } from "./rig";
@@ -35,6 +39,24 @@ test("the gateway is verified and measured, each host observed at the edges of e
   for (const { workloads } of hosts) expect(workloads).toEqual([expect.objectContaining({ cpuS: expect.any(Number) })]);
   expect(cells.nginx?.rps).toBeGreaterThan(100);
 });
+
+test("raw output of every run is brought here, byte for byte; a second up brings nothing", async () => {
+  const results = mkdtempSync(join(tmpdir(), "gatebench-results-"));
+  const { runs } = await measured({ results });
+  for (const { artifacts, target, order, id } of runs) {
+    const folder = join(results, "raw", "bench", target, `00${order}-${id}`);
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const sums = found.map(({ parentPath, name }) => sumOf(join(parentPath, name)));
+    expect(artifacts.map(({ path }) => path)).toEqual(expect.arrayContaining(["stdout", "counters.json"]));
+    expect(sums.toSorted()).toEqual(artifacts.map(({ sha256 }) => sha256).toSorted());
+  }
+  expect(runs).toHaveLength(2);
+  rmSync(results, { recursive: true });
+  await measured({ results });
+  expect(existsSync(results)).toBe(false);
+});
+
+const sumOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 test("go-bench-suite is started out of its image's own folder, and verified as on one machine", async () => {
   const { cells, verifications } = await measured({ app: goBenchSuite() });

@@ -3,6 +3,7 @@ export * from "./adapters/load-adapter";
 export * from "./components/benchmark";
 export * from "./components/gateway-under-test";
 export * from "./components/load-generator";
+export { rawFolder } from "./components/raw-folder";
 export * from "./components/upstream-host";
 export { refusalOf, refuseFaults } from "./hosts/refuse-faults";
 export type { Host, Session, StartedWorkload, Surroundings } from "./hosts/host";

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { referencesIn, type Cell, type Run } from "@gatebench/core";
-import { rawFolder } from "./raw-folder";
+import { rawFolder, referencesIn, type Cell, type Run } from "@gatebench/core";
 
 /** Where the last run of a row is kept. */
 export interface KeptRun {

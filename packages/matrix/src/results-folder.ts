@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fault, type Fault, type Result, type Run } from "@gatebench/core";
-import { rawFolder } from "./raw-folder";
+import { fault, rawFolder, type Fault, type Result, type Run } from "@gatebench/core";
 import { writeReports } from "./report/report-files";
 
 /** One folder per invocation: figures, and beside them everything they come from. */
@@ -40,7 +39,7 @@ export function openResultsFolder(parent: string, at: Date): ResultsFolder {
 }
 
 /** Why results cannot be kept there: tried, and taken away again. */
-export function resultsFolderFaults(parent: string): readonly Fault[] {
+export function resultsFolderFaults(parent: string, option = "--results"): readonly Fault[] {
   try {
     tried(join(resolve(parent), ".gatebench-trial"));
     if (existsSync(parent)) accessSync(parent, constants.W_OK | constants.R_OK);
@@ -49,7 +48,7 @@ export function resultsFolderFaults(parent: string): readonly Fault[] {
     return [
       fault(
         "results-folder",
-        `"${parent}" cannot be used for results (${reasonOf(error)}). Give a folder that can be read and written with --results.`,
+        `"${parent}" cannot be used for results (${reasonOf(error)}). Give a folder that can be read and written with ${option}.`,
       ),
     ];
   }

@@ -35,6 +35,11 @@ export interface BenchmarkArgs {
   readonly seed?: number;
   /** Another text measures everything again. @default "1" */
   readonly runId?: string;
+  /**
+   * A folder of this machine to which the raw output of each run is copied before the next begins, below raw/, and held
+   * against its checksums. It stays after a destroy. Default: raw output stays on the generator's host, and goes with it.
+   */
+  readonly results?: string;
 }
 
 /** A run as it becomes known. undefined: its protocol had already answered. */
@@ -106,7 +111,8 @@ export class Benchmark extends pulumi.ComponentResource {
   }
 }
 
-type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose">> & Pick<BenchmarkArgs, "purpose">;
+type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose" | "results">> &
+  Pick<BenchmarkArgs, "purpose" | "results">;
 
 function settled({ target, targets, protocol = repeat(), seed = 1, runId = "1", ...rest }: BenchmarkArgs): Settled {
   return { ...rest, protocol, seed, runId, targets: targets ?? (target ? { [target.adapter.name]: target } : {}) };
@@ -132,7 +138,7 @@ function describedBenchmark({ generator, targets, load, protocol, seed, runId }:
 /** The session, the values its jobs need, and each target verified: one after another, behind the topology's queue. */
 function openChains(
   name: string,
-  { generator, targets, load, protocol, purpose, runId }: Settled,
+  { generator, targets, load, protocol, purpose, runId, results }: Settled,
   parent: pulumi.Resource,
 ): readonly RunChain[] {
   const { site } = generator.host;
@@ -141,7 +147,7 @@ function openChains(
     ...Object.values(targets).flatMap((target) => [target.host, target.upstream.host]),
   ];
   const session = generator.host.openSession(name, runId, beside, { parent });
-  const course = { benchmark: name, generator, load, protocol, purpose, session, parent };
+  const course = { benchmark: name, generator, load, protocol, purpose, session, parent, results };
   const chains: RunChain[] = [];
   let after: readonly pulumi.Resource[] = site.queue.last;
   for (const [targetName, target] of Object.entries(targets)) {

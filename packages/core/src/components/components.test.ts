@@ -297,6 +297,34 @@ test("a protocol that has its answer leaves the rest of its runs undone", async 
   expect(runNames(engine).map((name) => stdinOf(engine.named(name)) === "done\n")).toEqual([false, true, true]);
 });
 
+test("raw output is brought to the results folder after each run and before the next, and changes no run", async () => {
+  const [engine, without] = [await engineAfter(() => declare({ results: "/results" })), await engineAfter(declare)];
+  const names = runNames(engine);
+  for (const [index, name] of names.entries()) {
+    const collected = engine.named(`${name}-artifacts`);
+    expect(verbOf(collected.inputs)).toBe("collect-artifacts");
+    expect(collected.dependsOn).toContain(name);
+    if (index > 0) expect(engine.named(name).dependsOn).toContain(`${names[index - 1]}-artifacts`);
+    const { id } = orderOf(engine.named(name));
+    const target = name.split("-")[1];
+    expect(isSecret(collected.inputs.stdin)).toBe(true);
+    expect(JSON.parse(stdinOf(collected).replace("order\n", ""))).toEqual({
+      ...{ label: "local", folder: `/jobs/${id}`, artifacts: [{ path: "stdout", bytes: 8, sha256: "the-sum" }] },
+      to: `/results/raw/bench/${target}/00${index + 1}-execution of ${id}`,
+    });
+    expect(plain(collected.inputs.triggers)).toEqual([`execution of ${id}`]);
+  }
+  const idsOf = (of: MockedEngine) => runNames(of).map((name) => orderOf(of.named(name)).id);
+  expect(idsOf(without)).toEqual(idsOf(engine));
+  expect(without.registered.filter(({ name }) => name.endsWith("-artifacts"))).toEqual([]);
+});
+
+test("a run that was left out brings no output", async () => {
+  const never = { ...threeRuns, next: () => undefined };
+  const engine = await engineAfter(() => declare({ protocol: never, results: "/results" }));
+  for (const name of runNames(engine)) expect(stdinOf(engine.named(`${name}-artifacts`))).toBe("done\n");
+});
+
 test("raising the limit of a protocol repeats nothing", async () => {
   const idsWith = async (runs: number) => {
     const engine = await engineAfter(() => declare({ protocol: repeat({ runs, warmUp: "1s", coolDown: "3s" }) }));

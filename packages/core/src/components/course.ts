@@ -14,6 +14,8 @@ export interface Course {
   readonly purpose: Purpose | undefined;
   readonly session: Session;
   readonly parent: pulumi.Resource;
+  /** Where raw output is copied to. */
+  readonly results: string | undefined;
 }
 
 /** What is probed, counted and watched for a target, whatever runs against it. */

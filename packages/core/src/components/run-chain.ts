@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { secondsOf, type Purpose, type Run, type Step, type Verification } from "../contract";
 import type { Link, RunOrder } from "../hosts/host";
@@ -8,6 +9,7 @@ import { identityOf } from "../hosts/identity";
 import type { LoadGenerator } from "./load-generator";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import { observedRun } from "./observed-run";
+import { rawFolder } from "./raw-folder";
 import { verifyTarget } from "./verify-step";
 
 /**
@@ -77,10 +79,19 @@ export class RunChain {
       parent,
       dependsOn: after,
     });
-    this.last = resource;
+    this.last = this.#collected(order, resource, link) ?? resource;
     const run = this.#observed(order, link, step);
     this.#state = grown(this.#state, link, run);
     return { run, folder: link.apply(({ record }) => record?.folder) };
+  }
+
+  /** Before the next run begins, or it would be loaded on the way. */
+  #collected(order: number, ran: pulumi.Resource, link: pulumi.Output<Link>): pulumi.Resource | undefined {
+    const { benchmark, session, parent, results } = this.course;
+    if (results === undefined) return undefined;
+    const to = ({ execution: id }: JobRecord) =>
+      resolve(results, rawFolder(benchmark, { target: this.name, id, order }));
+    return session.collect(`${benchmark}-${this.name}-${this.#runs}-artifacts`, link, to, { parent, dependsOn: ran });
   }
 
   #observed(

@@ -39,11 +39,11 @@ export type FaultCode =
   | "job-failed"
   | "job-lost"
   | "unparsed-output"
+  | "artifacts-lost"
   | "unknown-price"
   | "prices-unavailable"
   | "over-budget"
-  | "cloud-refused"
-  | "left-behind";
+  | "cloud-refused";
 
 /** Something wrong, in one line: what, where, what is possible, what to do. */
 export interface Fault {

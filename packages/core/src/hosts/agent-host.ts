@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Ports, SetupRequest, Values, Workload } from "../contract";
+import type { Collection } from "./agent/collected-artifacts";
 import type { WorkloadRecord } from "./agent/workload";
 import type { Host, Link, RunOrder, Session, StartedWorkload, Surroundings } from "./host";
 import { identityOf } from "./identity";
-import { unpackRecord, type ObservedHost } from "./job-record";
+import { unpackRecord, type JobRecord, type ObservedHost } from "./job-record";
+import { agentCommand } from "./local/agent-command";
 import type { Site } from "./site";
 
 /** What the agent of a machine is asked for. */
@@ -23,6 +25,9 @@ export interface AgentOrder {
 /** A command of the engine that asks an agent. */
 export type Asked = pulumi.Resource & { readonly stdout: pulumi.Output<string> };
 
+/** What brings files of another machine here. */
+export type Archive = NonNullable<Collection["over"]>;
+
 /** A machine whose work is done by our agent: it starts workloads, keeps sessions and carries out jobs. */
 export abstract class AgentHost extends pulumi.ComponentResource implements Host {
   abstract readonly name: string;
@@ -40,6 +45,8 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
   protected abstract readonly observed: ObservedHost | undefined;
 
   abstract ports(owner: string, names: readonly string[]): Ports;
+  /** How files in a folder of this host come to the machine on which the program runs; undefined: they are on it. */
+  protected abstract archive(folder: string, paths: readonly string[]): pulumi.Output<Archive> | undefined;
   protected abstract ask(name: string, order: AgentOrder, opts: pulumi.CustomResourceOptions): Asked;
 
   start(
@@ -94,17 +101,22 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
     const id = resource.stdout.apply((text) => (JSON.parse(text) as { id: string }).id);
     const observed = others.flatMap((host) => host.observed ?? []);
     const ask: AgentSession["ask"] = (...asked) => this.ask(...asked);
-    return new AgentSession({ place: this.place, name, resource, id, observed, ask });
+    const { place, name: label } = this;
+    const archive: AgentSession["archive"] = (...files) => this.archive(...files);
+    return new AgentSession({ place, label, name, resource, id, observed, ask, archive });
   }
 }
 
 interface SessionFacts {
   readonly place: string;
+  /** As results name the host. */
+  readonly label: string;
   readonly name: string;
   readonly resource: pulumi.Resource;
   readonly id: pulumi.Output<string>;
   readonly observed: readonly ObservedHost[];
   readonly ask: (name: string, order: AgentOrder, opts: pulumi.CustomResourceOptions) => Asked;
+  readonly archive: (folder: string, paths: readonly string[]) => pulumi.Output<Archive> | undefined;
 }
 
 /** Jobs of one benchmark, carried out by one machine. */
@@ -114,14 +126,18 @@ class AgentSession implements Session {
   readonly resource: pulumi.Resource;
   readonly id: pulumi.Output<string>;
   readonly ask: SessionFacts["ask"];
+  readonly archive: SessionFacts["archive"];
+  readonly #label: string;
   readonly #observed: readonly ObservedHost[];
 
-  constructor({ place, name, resource, id, observed, ask }: SessionFacts) {
+  constructor({ place, label, name, resource, id, observed, ask, archive }: SessionFacts) {
     this.place = place;
+    this.#label = label;
     this.name = name;
     this.resource = resource;
     this.id = id;
     this.ask = ask;
+    this.archive = archive;
     this.#observed = observed;
   }
 
@@ -170,6 +186,27 @@ class AgentSession implements Session {
     );
     const link = pulumi.all([ran.stdout, chained]).apply(([text, { id }]) => linkOf(text, id));
     return { resource: ran, link: link as pulumi.Output<Link> };
+  }
+
+  collect(
+    name: string,
+    link: pulumi.Output<Link>,
+    to: (record: JobRecord) => string,
+    opts: pulumi.ResourceOptions,
+  ): pulumi.Resource {
+    const stdin = link.apply(({ record }) =>
+      record === undefined || record.artifacts.length === 0 ? "done\n" : this.#collection(record, to(record)),
+    );
+    const triggers = [link.apply(({ execution }) => execution)];
+    // It may say how a machine is reached.
+    const order = { verb: "collect-artifacts", stdin: pulumi.secret(stdin), triggers, mayBeDone: true };
+    return agentCommand(name, order, opts);
+  }
+
+  #collection({ folder, artifacts }: JobRecord, to: string): pulumi.Output<string> {
+    const paths = artifacts.map(({ path }) => path);
+    const over = this.archive(folder, paths);
+    return pulumi.interpolate`order\n${pulumi.jsonStringify({ label: this.#label, folder, artifacts, to, over })}`;
   }
 }
 

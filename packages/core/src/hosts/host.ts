@@ -59,6 +59,8 @@ export interface Session {
     order: Output<RunOrder | undefined>,
     opts: ResourceOptions,
   ): { readonly resource: Resource; readonly link: Output<Link> };
+  /** Copies what a run left on its host to a folder of the machine on which the program runs; nothing where it left nothing. */
+  collect(name: string, link: Output<Link>, to: (record: JobRecord) => string, opts: ResourceOptions): Resource;
 }
 
 /**

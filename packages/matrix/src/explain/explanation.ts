@@ -3,6 +3,7 @@ import {
   describeCaveat,
   describeWarning,
   listed,
+  rawFolder,
   resultOf,
   type Cell,
   type LoadResult,
@@ -12,7 +13,6 @@ import {
 } from "@gatebench/core";
 import { commandAndNote } from "../by-hand";
 import { wrapped, type Look } from "../look";
-import { rawFolder } from "../results-folder";
 import { loadInWords } from "../rows";
 import type { FoundRun } from "./found-run";
 

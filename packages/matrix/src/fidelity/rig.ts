@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { referencesIn, resultOf, substitute, type LoadResult, type Run, type Step } from "@gatebench/core";
+import { rawFolder, referencesIn, resultOf, substitute, type LoadResult, type Run, type Step } from "@gatebench/core";
 import type { Progress } from "../progress";
-import { rawFolder } from "../raw-folder";
 import type { ResultsFolder } from "../results-folder";
 import { EngineSide, type EngineRun } from "./engine-side";
 import type { FidelityPlan } from "./fidelity-plan";

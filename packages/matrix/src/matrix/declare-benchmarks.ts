@@ -21,6 +21,8 @@ export interface Declared {
   readonly workers: number | undefined;
   /** Another text measures everything again. */
   readonly runId: string;
+  /** Where raw output is copied to before the next run begins; undefined: it stays where it is. */
+  readonly results?: string | undefined;
 }
 
 /** A benchmark of a program, with what it was planned from. */
@@ -31,7 +33,7 @@ export interface ProgrammedBenchmark {
 
 /** The resources of benchmarks on a site: every upstream, gateway and generator once, all benchmarks in one queue. */
 export function declareBenchmarks(site: Topology, declared: Declared): readonly ProgrammedBenchmark[] {
-  const { benchmarks, protocol, seed, workers, runId } = declared;
+  const { benchmarks, protocol, seed, workers, runId, results } = declared;
   const upstreams = shared(
     (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
     (base, index) => upstreamFor(site, declared.app, base, index),
@@ -63,7 +65,7 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
       targets: Object.fromEntries(
         planned.targets.map((target) => [target.name, targets({ ...target, base: planned.base })]),
       ),
-      ...{ load: planned.load, protocol, seed, runId },
+      ...{ load: planned.load, protocol, seed, runId, ...(results === undefined ? {} : { results }) },
     }),
   }));
 }

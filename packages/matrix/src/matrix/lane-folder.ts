@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cell, Run } from "@gatebench/core";
-import { copyArtifacts, makeFolder, rawFolder } from "../results-folder";
+import { rawFolder, type Cell, type Run } from "@gatebench/core";
+import { copyArtifacts, makeFolder } from "../results-folder";
 import { readWhole, writeWhole } from "./whole-file";
 
 /** One life of a lane: its hosts from their creation to their end. */

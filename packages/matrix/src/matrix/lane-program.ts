@@ -24,14 +24,16 @@ export interface LaneProgram {
   readonly seed: number;
   readonly site: () => Topology;
   readonly stop: PatientStop;
+  /** Where raw output of other machines is copied to; undefined: it is on this one. */
+  readonly results: string | undefined;
 }
 
 /** The Pulumi program of a lane: its hosts, everything deployed on them, and all benchmarks behind each other. */
 export function laneProgram(lane: LaneProgram, watch: LaneWatch): () => Promise<void> {
-  const { matrix, place, benchmarks, runId, seed, site, stop } = lane;
+  const { matrix, place, benchmarks, runId, seed, site, stop, results } = lane;
   return async () => {
     const declared = declareBenchmarks(site(), {
-      ...{ benchmarks, runId, seed, workers: place.size.workers },
+      ...{ benchmarks, runId, seed, results, workers: place.size.workers },
       app: upstreams[matrix.file.upstream](),
       protocol: stop.patient(matrix.protocol),
     });

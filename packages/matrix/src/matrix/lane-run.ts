@@ -125,7 +125,8 @@ class PassRun {
     const deployment = this.#deployment;
     const runId = deployment === undefined ? this.pass.runId : `${this.pass.runId}/${deployment}`;
     const seed = matrix.file.seed + (deployment ?? 0);
-    return laneProgram({ matrix, place: lane.place, benchmarks, runId, seed, site, stop }, this);
+    const results = lane.place.topology.kind === "local" ? undefined : this.folder.path;
+    return laneProgram({ matrix, place: lane.place, benchmarks, runId, seed, site, stop, results }, this);
   }
 
   /** What of the lane this pass is about, without what could not be deployed. */
@@ -163,9 +164,8 @@ class PassRun {
 
   ran(benchmark: string, run: Run, folder: string | undefined): void {
     const id = this.#idOf(benchmark, run.target);
-    const label = this.#rawLabel(benchmark);
-    this.#kept.set(`${benchmark}/${run.target}`, { benchmark: label, run, folder });
-    const isNew = this.folder.keepRun(id, label, run, folder);
+    this.#kept.set(`${benchmark}/${run.target}`, { benchmark, run, folder });
+    const isNew = this.folder.keepRun(id, benchmark, run, folder);
     if (isNew) this.run.say({ says: "ran", benchmark: this.#label(benchmark), run: withoutHistogram(run) });
     this.run.stop.ran();
   }
@@ -207,13 +207,6 @@ class PassRun {
   #label(benchmark: string): string {
     const { number } = this.pass;
     return `${this.run.lane.name}/${benchmark}${number > 1 ? ` (${number})` : ""}`;
-  }
-
-  /** Names a folder. */
-  #rawLabel(benchmark: string): string {
-    const { number } = this.pass;
-    const pass = number > 1 ? `-pass-${number}` : "";
-    return `${benchmark}${pass}${this.#deployment === undefined ? "" : `-deployment-${this.#deployment}`}`;
   }
 
   async #takeDown(): Promise<boolean> {

@@ -22,6 +22,7 @@ import {
 import { repeat, saturate, untilStable } from "@gatebench/core/measure";
 import { direct, gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
+import { resultsFolderFaults } from "../results-folder";
 import { generatorsOf } from "../user-script";
 import type { StackSettings } from "./stack-settings";
 
@@ -63,6 +64,7 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   const others = Object.values(generators).map((make) => make());
   const faults = [
     ...checkBenchmark({ ...plan, workers: settings.generatorWorkers, others }),
+    ...(settings.results === "" ? [] : resultsFolderFaults(settings.results, 'config.results, or "" for none')),
     ...(settings.script === undefined ? [] : scriptFaults(generator, settings.script, others)),
   ];
   refuseFaults(faults);

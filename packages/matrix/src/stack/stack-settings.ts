@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import {
   durationSchema,
@@ -34,11 +35,20 @@ export const stackSettings = {
   repetitions: writtenCount(100).default(5),
   /** Workers of the gateway. All CPUs of its host without, half of them where it shares it. */
   workers: writtenCount(1024).optional(),
+  /**
+   * Raw output of every run is copied here before the next begins, by its path from the stack's folder, into a folder with
+   * the stack's name. "" leaves it on the generator's host, with which it goes.
+   */
+  results: z.string().default("results"),
   /** Another text measures everything again. */
   runId: z.string().default("1"),
 };
 
 export type StackSettings = z.infer<z.ZodObject<typeof stackSettings>>;
+
+/** Of the stack's own; undefined where raw output stays where it is. */
+export const resultsOf = ({ results }: Pick<StackSettings, "results">): string | undefined =>
+  results === "" ? undefined : join(results, pulumi.getStack());
 
 /** "true" and "false", as a stack file's values arrive. */
 export const writtenFlag = z.enum(["true", "false"]).transform((text) => text === "true");

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { SetupRequest, Values } from "../../contract";
 import type { JobOrder } from "../job-record";
+import { collectArtifacts, sendArtifacts, type Collection } from "./collected-artifacts";
 import { forgetJob, runJob } from "./job";
 import { makeMaterial } from "./material";
 import { runObserver } from "./observer";
@@ -43,6 +44,7 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "make-material": () => makeMaterial(),
   "make-ssh-key": () => makeSshKey(),
   "reach-host": (host: Reached) => reachHost(host),
+  "collect-artifacts": (collection: Collection) => collectArtifacts(collection),
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
   "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
   "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),
@@ -64,10 +66,11 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "forget-job": ({ place, order }: { place: string; order: JobOrder }) => forgetJob(place, order.session, order.id),
 };
 
-/** Started detached by other verbs, with plain arguments. */
+/** With plain arguments: started detached by other verbs, or asked while standard input is taken. */
 const services: Readonly<Record<string, (...args: [string, string]) => Promise<void>>> = {
   sampler: runSampler,
   observer: runObserver,
+  "send-artifacts": sendArtifacts,
   supervise,
 };
 

@@ -7,7 +7,7 @@ const host = {
   address: { host: "203.0.113.7", port: 22, user: "ec2-user", privateKey: "" },
   dials: 1,
 };
-const why = (stderr: string, code = notConnected) => lineOf(whyNot(host, { code, stdout: "", stderr }));
+const why = (stderr: string, code = notConnected) => lineOf(whyNot(host, { code, stderr }));
 const where = "gateway (203.0.113.7, port 22)";
 
 test.each<[what: string, stderr: string, line: string]>([

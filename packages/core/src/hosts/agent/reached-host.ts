@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fault, lineOf, type Fault } from "../../contract";
 import { onPath } from "../local/binaries";
@@ -24,7 +25,7 @@ export async function reachHost(host: Reached): Promise<void> {
   if (!sshPrograms.every(onPath)) return;
   for (let dial = 1, waitMs = waits.firstMs; ; dial++, waitMs = Math.min(waitMs * waits.growth, waits.longestMs)) {
     refuseOrphan("nothing is reached for it");
-    const answer = await overSsh(host.address, "true");
+    const answer = await overSsh(host.address, "true", text);
     if (answer.code !== notConnected && answer.code !== unusableKey) return;
     if (dial >= host.dials || answer.code === unusableKey) throw new Error(lineOf(whyNot(host, answer)));
     await sleep(waitMs);
@@ -32,7 +33,10 @@ export async function reachHost(host: Reached): Promise<void> {
 }
 
 /** What ssh said, as what a person can do about it. */
-export function whyNot({ label, address: { host, port, user } }: Reached, { code, stderr }: SshAnswer): Fault {
+export function whyNot(
+  { label, address: { host, port, user } }: Pick<Reached, "label" | "address">,
+  { code, stderr }: SshAnswer,
+): Fault {
   const where = `${label} (${host}, port ${port})`;
   const said = lastLineOf(stderr);
   if (code === unusableKey)

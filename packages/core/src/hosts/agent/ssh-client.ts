@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { remove } from "./files";
 
@@ -19,7 +20,6 @@ export interface SshAddress {
 /** How a command on another machine ended. */
 export interface SshAnswer {
   readonly code: number | null;
-  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -39,8 +39,15 @@ const alwaysOptions = [
   ...[`ConnectTimeout=${connectWithinS}`, "ServerAliveInterval=15", "ServerAliveCountMax=9"],
 ];
 
-/** Runs one command on another machine, through this machine's own ssh and none of its settings. */
-export async function overSsh(address: SshAddress, command: string): Promise<SshAnswer> {
+/**
+ * Runs one command on another machine, through this machine's own ssh and none of its settings.
+ * @param read  Takes all of its standard output.
+ */
+export async function overSsh(
+  address: SshAddress,
+  command: string,
+  read: (stdout: Readable) => Promise<unknown>,
+): Promise<SshAnswer> {
   const folder = mkdtempSync(join(tmpdir(), "gatebench-known-"));
   try {
     // A session of its own has no terminal on which somebody could be asked for a passphrase.
@@ -49,8 +56,8 @@ export async function overSsh(address: SshAddress, command: string): Promise<Ssh
     child.stdin.on("error", () => {}); // It may end without having read the key.
     child.stdin.end(address.privateKey.endsWith("\n") ? address.privateKey : `${address.privateKey}\n`);
     const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-    const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-    return { code, stdout, stderr };
+    const [code, stderr] = await Promise.all([ended, text(child.stderr), read(child.stdout)]);
+    return { code, stderr };
   } finally {
     remove(folder);
   }

@@ -51,6 +51,10 @@ export class LocalHost extends AgentHost {
     return super.start(workload, surroundings, opts);
   }
 
+  protected archive(): undefined {
+    return undefined;
+  }
+
   protected ask(name: string, order: AgentOrder, opts: pulumi.CustomResourceOptions): Asked {
     return agentCommand(name, order, opts);
   }

@@ -106,5 +106,12 @@ export function verbText(
   ].join("; ");
 }
 
+/** Prints files of a folder, as collected-artifacts.ts reads them. */
+export function archiveText(agent: RemoteAgent, folder: string, paths: readonly string[]): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const words = [folder, JSON.stringify(paths)].map(quoted).join(" ");
+  return `${dockerWord}; exec $d exec ${containerOf(agent)} node /agent.js send-artifacts ${words}`;
+}
+
 /** As a shell and Docker take it without quotes. */
 export const wordOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, "-");

@@ -1,4 +1,5 @@
-import { jsonStringify, secret, type Input, type Output } from "@pulumi/pulumi";
+import { jsonStringify, output, secret, type Input, type Output } from "@pulumi/pulumi";
+import type { SshAddress } from "../agent/ssh-client";
 
 /** How a machine is reached. */
 export interface SshConnection {
@@ -21,14 +22,19 @@ export interface SshConnection {
 }
 
 const secondsPerDial = 15;
+const defaultDials = 20;
 
-/** What our own agent on this machine needs to log in; secret. */
-export function dialOrder(label: string, { dials = 20, port = 22, ...rest }: SshConnection): Output<string> {
-  return secret(jsonStringify({ label, dials, address: { ...rest, port } }));
+/** How our own agent on this machine reaches it; secret. */
+export function addressOf({ host, port = 22, user, privateKey, hostKey }: SshConnection): Output<SshAddress> {
+  return secret(output({ host, port, user, privateKey, ...(hostKey === undefined ? {} : { hostKey }) }));
 }
 
+/** What our own agent needs to log in once. */
+export const dialOrder = (label: string, connection: SshConnection): Output<string> =>
+  jsonStringify({ label, dials: connection.dials ?? defaultDials, address: addressOf(connection) });
+
 /** The same for the command plug-in. */
-export const dialled = ({ host, port = 22, user, privateKey, hostKey, dials = 20 }: SshConnection) => ({
+export const dialled = ({ host, port = 22, user, privateKey, hostKey, dials = defaultDials }: SshConnection) => ({
   ...{ host, port, user, privateKey },
   ...(hostKey === undefined ? {} : { hostKey }),
   dialErrorLimit: dials,

@@ -1,15 +1,15 @@
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Ports } from "../../contract";
-import { AgentHost, type AgentOrder, type Asked } from "../agent-host";
+import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
 import type { ObservedHost } from "../job-record";
 import { agentCommand } from "../local/agent-command";
 import { localPlace } from "../local/local-place";
 import type { Site } from "../site";
 import { agentText } from "./agent-text";
-import { closeText, openText, readyText, verbText, wordOf, type RemoteAgent } from "./remote-agent";
+import { archiveText, closeText, openText, readyText, verbText, wordOf, type RemoteAgent } from "./remote-agent";
 import { RemotePorts } from "./remote-ports";
-import { dialled, dialOrder, type SshConnection } from "./ssh-connection";
+import { addressOf, dialled, dialOrder, type SshConnection } from "./ssh-connection";
 
 export interface SshHostArgs {
   readonly site: Site;
@@ -109,6 +109,11 @@ export class SshHost extends AgentHost {
       },
       { parent: this, deleteBeforeReplace: true, dependsOn: reached },
     );
+  }
+
+  protected archive(folder: string, paths: readonly string[]): pulumi.Output<Archive> {
+    const command = archiveText(this.#agent, folder, paths);
+    return addressOf(this.#connection).apply((address) => ({ address, command }));
   }
 
   protected ask(
