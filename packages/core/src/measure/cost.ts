@@ -1,9 +1,9 @@
 /** What a machine costs, and who says so. */
 export interface Price {
-  /** US dollars an hour. */
+  /** US dollars an hour, on demand, with Linux. */
   readonly usd: number;
   readonly source: string;
-  /** When it was so: prices change. */
+  /** Of the source, YYYY-MM-DD: prices change. */
   readonly date: string;
 }
 
@@ -15,7 +15,7 @@ export interface Cost {
   readonly usdPerMonth: number;
 }
 
-/** A month as cloud providers reckon it: a year's hours, by twelve. */
+/** A year's hours over its months; what AWS's own calculator takes. */
 export const hoursPerMonth = 730;
 
 /** null of no rate: nothing divided by nothing is not free of charge. */

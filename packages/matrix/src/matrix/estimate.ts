@@ -1,6 +1,7 @@
 import { duration, secondsOf, type Duration } from "@gatebench/core";
 import { defaultDiskGib } from "@gatebench/core/plan";
-import { hoursPerMonth, type Price, type PriceTable } from "../prices";
+import { hoursPerMonth, type Price } from "@gatebench/core/measure";
+import type { PriceTable } from "../prices";
 import type { Expansion, Lane } from "./expansion";
 import { hostsOf, quotasOf, summed, type HostGroup, type Quota } from "./lane-hosts";
 import type { Matrix } from "./matrix";

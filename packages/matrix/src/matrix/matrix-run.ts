@@ -4,7 +4,7 @@ import { fault, refuse, secondsOf, type Result, type Run } from "@gatebench/core
 import { missingBinaries } from "@gatebench/core/local";
 import { holdCheckout } from "../checkout-lock";
 import { engineFaults } from "../engine-stack";
-import { markdownReport } from "../markdown-report";
+import { writeReports } from "../report/report-files";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
 import { terminalFigures } from "../terminal-tables";
@@ -81,7 +81,7 @@ class MatrixRun {
     private readonly matrix: ReadMatrix,
     private readonly expansion: Expansion,
     options: MatrixOptions,
-    prices: PriceTable,
+    private readonly prices: PriceTable,
   ) {
     this.#experiment = new Experiment(options.results, matrix.name);
     if (options.retryFailed) this.#experiment.retryFailed();
@@ -90,6 +90,13 @@ class MatrixRun {
     refuse(faults);
     this.#estimate = estimated;
   }
+
+  /** In the region of the first topology that rents such a machine. */
+  readonly #pricePerHour = (instanceType: string) => {
+    const rented = this.matrix.places.filter(({ size }) => size.instanceType === instanceType);
+    const regions = rented.flatMap(({ topology }) => (topology.kind === "ec2" ? [topology.region] : []));
+    return regions[0] === undefined ? undefined : this.prices.pricePerHour(instanceType, regions[0]);
+  };
 
   async carryOut(): Promise<Result> {
     this.#keepFile();
@@ -193,7 +200,7 @@ class MatrixRun {
   #keepResult(): Result {
     const result = this.#experiment.result(this.expansion, this.matrix);
     writeWhole(join(this.#experiment.path, "result.json"), result);
-    writeWhole(join(this.#experiment.path, "report.md"), markdownReport(result));
+    writeReports(result, this.#experiment.path, undefined, { pricePerHour: this.#pricePerHour });
     const left = this.#experiment.unfinished(this.expansion.cells).length;
     appendFileSync(
       join(this.#experiment.path, "invocations.jsonl"),

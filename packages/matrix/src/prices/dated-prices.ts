@@ -1,5 +1,6 @@
 import { instanceTypeNamed } from "@gatebench/core/plan";
-import type { Price, PriceTable } from "./price";
+import type { Price } from "@gatebench/core/measure";
+import type { PriceTable } from "./price";
 
 const region = "us-east-1";
 /** Facts taken from there: pkg/providers/pricing/zz_generated.pricing_aws.go, which is generated from AWS's price list. */

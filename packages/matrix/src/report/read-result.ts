@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fault, FaultError, resultSchema, type Fault, type Result } from "@gatebench/core";
 import { parse } from "yaml";
 import type { z } from "zod";
+import { datedPrices } from "../prices";
 import { publishedFormat, publishedOptions, publishedResult, publishedSchema } from "./published";
 import type { ReportOptions } from "./report-of";
 
@@ -20,10 +21,13 @@ export function readResult(path: string): ReadResult {
   const content = contentOf(file);
   const folder = dirname(file);
   if ((content as { format?: unknown } | null)?.format !== publishedFormat)
-    return { result: checked(resultSchema, content, file) as Result, options: {}, folder };
+    return { result: checked(resultSchema, content, file) as Result, options: { pricePerHour }, folder };
   const published = checked(publishedSchema, content, file);
   return { result: publishedResult(published), options: publishedOptions(published), folder };
 }
+
+/** A result does not say where its machines were rented; the price does. */
+const pricePerHour = (instanceType: string) => datedPrices.pricePerHour(instanceType, "us-east-1");
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
