@@ -16,8 +16,8 @@ import {
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { gateways } from "@gatebench/gateways";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
-import type { PlannedBenchmark } from "./matrix/expansion";
-import { allGenerators, groupsOf, measures, planGroup, type PlannedGroup } from "./matrix/plan-group";
+import type { PlannedBenchmark } from "./plan/expansion";
+import { allGenerators, groupsOf, measures, planGroup, type PlannedGroup } from "./plan/plan-group";
 import { generatorsOf } from "./user-script";
 
 /** A combination that cannot be had, and why; shown, never dropped. */

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { LocalTopology } from "@gatebench/core/local";
 import { staticPayload } from "@gatebench/core/upstreams";
 import type { BenchPlan } from "./bench-plan";
-import { declareBenchmarks, type ProgrammedBenchmark } from "./matrix/declare-benchmarks";
+import { declareBenchmarks, type ProgrammedBenchmark } from "./lanes/declare-benchmarks";
 
 /** Names the topology, and with it the place of everything a bench starts. */
 export const siteName = "site";

@@ -19,8 +19,8 @@ import {
   stackName,
   fidelityStackName,
 } from "./engine-stack";
-import { matrixProject } from "./matrix/lane-stack";
-import type { ProgrammedBenchmark } from "./matrix/declare-benchmarks";
+import { matrixProject } from "./lanes/lane-stack";
+import type { ProgrammedBenchmark } from "./lanes/declare-benchmarks";
 import { engineText, machine } from "./machine";
 import { beginMeasuring, endMeasuring } from "./measuring";
 import { clock, openProgress, type Progress } from "./progress";

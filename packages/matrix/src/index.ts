@@ -1,13 +1,13 @@
 export { bench, destroyBench } from "./bench";
 export { benchOptionsSchema, readBenchOptions, type BenchOptions } from "./bench-options";
 export { planBench, type BenchPlan, type Skipped } from "./bench-plan";
-export type * from "./matrix/expansion";
+export type * from "./plan/expansion";
 export { benchProgram } from "./bench-program";
 export { fidelity, type Fidelity } from "./fidelity/fidelity";
 export { readFidelityOptions, type FidelityOptions } from "./fidelity/fidelity-options";
-export { matrixJsonSchema } from "./matrix/json-schema";
-export type { MatrixFile, MatrixFileGiven } from "./matrix/matrix-file";
-export { readMatrix, type ReadMatrix } from "./matrix/read-matrix";
+export { matrixJsonSchema } from "./matrix-file/json-schema";
+export type { MatrixFile, MatrixFileGiven } from "./matrix-file/matrix-file";
+export { readMatrix, type ReadMatrix } from "./matrix-file/read-matrix";
 export { markdownReport } from "./markdown-report";
 export { terminalTables } from "./terminal-tables";
 export { readResult, type ReadResult } from "./report/read-result";

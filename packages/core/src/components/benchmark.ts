@@ -35,6 +35,8 @@ export interface BenchmarkArgs {
   readonly seed?: number;
   /** Another text measures everything again. @default "1" */
   readonly runId?: string;
+  /** What results call it, where several programs' stand in one. @default its name */
+  readonly label?: string;
   /**
    * A folder of this machine to which the raw output of each run is copied before the next begins, below raw/, and held
    * against its checksums. It stays after a destroy. Default: raw output stays on the generator's host, and goes with it.
@@ -94,7 +96,7 @@ export class Benchmark extends pulumi.ComponentResource {
     const chains = openChains(name, asked, this);
     this.runs = planRounds(chains, asked);
     this.verifications = Object.fromEntries(chains.map((chain) => [chain.name, chain.verification]));
-    this.cells = cellsOf(name, chains, asked);
+    this.cells = cellsOf(asked.label ?? name, chains, asked);
     const main = mainTarget(asked.targets);
     this.rps = this.cells.apply((cells) => cells[main]?.rps ?? null);
     this.p99Ms = this.cells.apply((cells) => cells[main]?.p99Ms ?? null);
@@ -111,8 +113,8 @@ export class Benchmark extends pulumi.ComponentResource {
   }
 }
 
-type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose" | "results">> &
-  Pick<BenchmarkArgs, "purpose" | "results">;
+type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose" | "results" | "label">> &
+  Pick<BenchmarkArgs, "purpose" | "results" | "label">;
 
 function settled({ target, targets, protocol = repeat(), seed = 1, runId = "1", ...rest }: BenchmarkArgs): Settled {
   return { ...rest, protocol, seed, runId, targets: targets ?? (target ? { [target.adapter.name]: target } : {}) };
@@ -138,7 +140,7 @@ function describedBenchmark({ generator, targets, load, protocol, seed, runId }:
 /** The session, the values its jobs need, and each target verified: one after another, behind the topology's queue. */
 function openChains(
   name: string,
-  { generator, targets, load, protocol, purpose, runId, results }: Settled,
+  { generator, targets, load, protocol, purpose, runId, results, label = name }: Settled,
   parent: pulumi.Resource,
 ): readonly RunChain[] {
   const { site } = generator.host;
@@ -147,7 +149,7 @@ function openChains(
     ...Object.values(targets).flatMap((target) => [target.host, target.upstream.host]),
   ];
   const session = generator.host.openSession(name, runId, beside, { parent });
-  const course = { benchmark: name, generator, load, protocol, purpose, session, parent, results };
+  const course = { benchmark: name, label, generator, load, protocol, purpose, session, parent, results };
   const chains: RunChain[] = [];
   let after: readonly pulumi.Resource[] = site.queue.last;
   for (const [targetName, target] of Object.entries(targets)) {

@@ -8,6 +8,8 @@ import type { LoadGenerator } from "./load-generator";
 /** What every target of one benchmark has in common. */
 export interface Course {
   readonly benchmark: string;
+  /** What results call it. */
+  readonly label: string;
   readonly generator: LoadGenerator;
   readonly load: Load;
   readonly protocol: Protocol;

@@ -87,10 +87,9 @@ export class RunChain {
 
   /** Before the next run begins, or it would be loaded on the way. */
   #collected(order: number, ran: pulumi.Resource, link: pulumi.Output<Link>): pulumi.Resource | undefined {
-    const { benchmark, session, parent, results } = this.course;
+    const { benchmark, label, session, parent, results } = this.course;
     if (results === undefined) return undefined;
-    const to = ({ execution: id }: JobRecord) =>
-      resolve(results, rawFolder(benchmark, { target: this.name, id, order }));
+    const to = ({ execution: id }: JobRecord) => resolve(results, rawFolder(label, { target: this.name, id, order }));
     return session.collect(`${benchmark}-${this.name}-${this.#runs}-artifacts`, link, to, { parent, dependsOn: ran });
   }
 

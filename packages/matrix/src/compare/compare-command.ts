@@ -6,7 +6,7 @@ import { noiseFileName } from "../noise/noise-command";
 import { storedNoise } from "../noise/noise-file";
 import { answerOf, compareResults } from "./compare-results";
 import { compareMarkdown, compareTable } from "./compare-tables";
-import { storedResult } from "../stored-result";
+import { readResult } from "../report/read-result";
 import { noiseNotes } from "./noise-notes";
 
 interface Given {
@@ -21,7 +21,7 @@ export function compareCommand(command: Command): void {
   describedCompare(command).action((a: string, b: string, given: Given) => {
     const regression = percentOf(given.failOnRegression);
     const options = { matters: regression ?? comparisonLimits.matters, regression: regression ?? 0 };
-    const [ours, theirs] = [storedResult(a), storedResult(b)];
+    const [ours, theirs] = [readResult(a).result, readResult(b).result];
     const results = compareResults(ours, theirs, options);
     const answer = answerOf(results);
     if (given.json) print(JSON.stringify({ answer, ...withoutRuns(results) }, null, 2));

@@ -6,7 +6,7 @@ import { recordedCell, recordedResult, recordedRun } from "@gatebench/core/testi
 import { lookOf } from "../look";
 import { answerOf, compareResults } from "./compare-results";
 import { compareMarkdown, compareTable } from "./compare-tables";
-import { storedResult } from "../stored-result";
+import { readResult } from "../report/read-result";
 
 const open: Load = { model: "open", ratePerS: 500, maxInFlight: 32, duration: "10s" };
 const figures = resultOf(recordedRun())!;
@@ -136,16 +136,16 @@ describe("a stored result", () => {
   test("is read from its file or its folder", () => {
     const file = join(folder, "result.json");
     writeFileSync(file, JSON.stringify(recordedResult([cell("one", 1000)])));
-    expect(storedResult(file)).toEqual(storedResult(folder));
-    expect(storedResult(file).cells[0]?.gateway).toBe("one");
+    expect(readResult(file).result).toEqual(readResult(folder).result);
+    expect(readResult(file).result.cells[0]?.gateway).toBe("one");
   });
 
   test("that is none is a fault of one line", () => {
     const file = join(folder, "other.json");
     writeFileSync(file, "{}");
     for (const wrong of [file, join(folder, "gone.json")])
-      expect(() => storedResult(wrong)).toThrow(
-        /^unreadable-result: ".*" is no result of gatebench \(.*\)\. Give a result\.json.*$/,
+      expect(() => readResult(wrong)).toThrow(
+        /^unreadable-result: ".*" cannot be read as a result \(.*\)\. Give a results folder.*$/,
       );
   });
 });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { lookOf } from "../look";
-import { newestResult, storedResult } from "../stored-result";
+import { newestResult } from "../report/newest-result";
+import { readResult } from "../report/read-result";
 import { explanation } from "./explanation";
 import { foundRun } from "./found-run";
 
@@ -8,7 +9,7 @@ import { foundRun } from "./found-run";
 export function explainCommand(command: Command): void {
   describedExplain(command).action((named: string, { results }: { readonly results?: string }) => {
     const folder = results ?? newestResult("results");
-    const result = storedResult(folder);
+    const result = readResult(folder).result;
     process.stdout.write(`${explanation(foundRun(result, named), result, folder, lookOf(process.stdout))}\n`);
   });
 }

@@ -1,7 +1,7 @@
 import { fault, secondsOf } from "@gatebench/core";
 import { dollars } from "../prices";
 import { longestTtlS, type Estimate } from "./estimate";
-import type { FileFault, FilePath, Matrix } from "./matrix";
+import type { FileFault, FilePath, Matrix } from "../matrix-file/matrix";
 
 /** Why a matrix is not to be begun with this budget; nothing where nothing costs anything. */
 export function budgetFaults(estimated: Estimate, budgetUsd: number | undefined): readonly FileFault[] {

@@ -4,7 +4,7 @@ import { hoursPerMonth, type Price } from "@gatebench/core/measure";
 import type { PriceTable } from "../prices";
 import type { Expansion, Lane } from "./expansion";
 import { hostsOf, quotasOf, summed, type HostGroup, type Quota } from "./lane-hosts";
-import type { Matrix } from "./matrix";
+import type { Matrix } from "../matrix-file/matrix";
 import { timeNeeded, type TimeNeeded } from "./time-needed";
 
 /** What a machine costs besides being one, in US dollars: AWS's prices in us-east-1 on 2026-07-20; elsewhere within a third of it. */

@@ -1,7 +1,7 @@
 import { instanceTypeNamed } from "@gatebench/core/plan";
 import type { Lane } from "./expansion";
-import type { Size } from "./matrix";
-import type { TopologyAsked } from "./matrix-file";
+import type { Size } from "../matrix-file/matrix";
+import type { TopologyAsked } from "../matrix-file/matrix-file";
 
 /** Hosts of one lane that do the same and are alike. */
 export interface HostGroup {

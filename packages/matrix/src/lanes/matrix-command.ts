@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { alwaysNeeded } from "@gatebench/core/local";
-import { expand } from "./expand";
+import { expand } from "../plan/expand";
 import { binariesOf } from "./matrix-lanes";
 import { runMatrix, type MatrixOptions } from "./matrix-run";
-import { readMatrix } from "./read-matrix";
+import { readMatrix } from "../matrix-file/read-matrix";
 
 /** `gatebench matrix FILE`. */
 export function matrixCommand(command: Command): void {

@@ -1,17 +1,19 @@
 import type { Stack } from "@pulumi/pulumi/automation";
-import type { Duration, Run, Verification } from "@gatebench/core";
+import { join } from "node:path";
+import { rawFolder, type Duration, type Run, type Verification } from "@gatebench/core";
 import { byHand, type KeptRun } from "../by-hand";
+import { copyArtifacts } from "../results-folder";
 import { beginning, complaint, openStack } from "../engine-stack";
-import type { Lane, PlannedBenchmark, PlannedCell } from "./expansion";
+import type { Lane, PlannedBenchmark, PlannedCell } from "../plan/expansion";
 import type { Experiment } from "./experiment";
 import type { LaneFolder, Pass } from "./lane-folder";
 import { laneProgram } from "./lane-program";
 import { engineConfigOf, siteOf } from "./lane-site";
 import type { LaneOutcome, LaneSays } from "./lane-words";
-import type { Matrix } from "./matrix";
+import type { Matrix } from "../matrix-file/matrix";
 import { mergeDeployments, type Cells } from "./merge-deployments";
 import type { PatientStop } from "./patient-stop";
-import { baselineName } from "./plan-group";
+import { baselineName } from "../plan/plan-group";
 import { laneStack, matrixProject } from "./lane-stack";
 
 export interface LaneRun {
@@ -125,8 +127,9 @@ class PassRun {
     const deployment = this.#deployment;
     const runId = deployment === undefined ? this.pass.runId : `${this.pass.runId}/${deployment}`;
     const seed = matrix.file.seed + (deployment ?? 0);
-    const results = lane.place.topology.kind === "local" ? undefined : this.folder.path;
-    return laneProgram({ matrix, place: lane.place, benchmarks, runId, seed, site, stop, results }, this);
+    const results = lane.place.topology.kind === "local" ? undefined : this.run.experiment.path;
+    const label = (benchmark: string) => this.#label(benchmark);
+    return laneProgram({ matrix, place: lane.place, benchmarks, runId, seed, site, stop, results, label }, this);
   }
 
   /** What of the lane this pass is about, without what could not be deployed. */
@@ -164,9 +167,13 @@ class PassRun {
 
   ran(benchmark: string, run: Run, folder: string | undefined): void {
     const id = this.#idOf(benchmark, run.target);
-    this.#kept.set(`${benchmark}/${run.target}`, { benchmark, run, folder });
-    const isNew = this.folder.keepRun(id, benchmark, run, folder);
-    if (isNew) this.run.say({ says: "ran", benchmark: this.#label(benchmark), run: withoutHistogram(run) });
+    const label = this.#label(benchmark);
+    this.#kept.set(`${benchmark}/${run.target}`, { benchmark: label, run, folder });
+    if (!this.folder.isKept(id, run)) {
+      if (folder !== undefined) copyArtifacts(run, folder, join(this.run.experiment.path, rawFolder(label, run)));
+      this.folder.keepRun(id, label, run);
+      this.run.say({ says: "ran", benchmark: label, run: withoutHistogram(run) });
+    }
     this.run.stop.ran();
   }
 
@@ -191,9 +198,8 @@ class PassRun {
       this.run.experiment.keepCell(id, this.pass.number, {
         ...cell,
         id,
-        benchmark: this.#label(benchmark),
         baseline: cell.baseline === null ? null : this.#idOf(benchmark, baselineName),
-        byHand: byHand(cell, kept, this.folder.path),
+        byHand: byHand(cell, kept, this.run.experiment.path),
       });
     }
   }
@@ -206,7 +212,7 @@ class PassRun {
   /** Another life of a lane is another benchmark: what stood in one table took turns. */
   #label(benchmark: string): string {
     const { number } = this.pass;
-    return `${this.run.lane.name}/${benchmark}${number > 1 ? ` (${number})` : ""}`;
+    return `${this.run.lane.name}/${benchmark}${number > 1 ? `-pass-${number}` : ""}`;
   }
 
   async #takeDown(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { secondsOf, type Duration, type Load } from "@gatebench/core";
 import type { Lane, PlannedBenchmark } from "./expansion";
-import type { Matrix } from "./matrix";
+import type { Matrix } from "../matrix-file/matrix";
 
 /**
  * Seconds that go by besides load and idle time. Measured where it says so; guesses are to be replaced by whoever measures.

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { Experiment } from "./experiment";
 import { datedPrices } from "../prices";
-import { estimate } from "./estimate";
-import { expand } from "./expand";
+import { estimate } from "../plan/estimate";
+import { expand } from "../plan/expand";
 import { runLane } from "./lane-run";
 import type { LaneIsTold, LaneSays } from "./lane-words";
 import { PatientStop } from "./patient-stop";
-import { readMatrix } from "./read-matrix";
+import { readMatrix } from "../matrix-file/read-matrix";
 
 /** `gatebench lane FILE`: what a matrix starts for each of its lanes. Nobody else does. */
 export function laneCommand(command: Command): void {

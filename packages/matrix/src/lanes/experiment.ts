@@ -4,9 +4,9 @@ import { resultOf, resultSchemaName, type Cell, type Result } from "@gatebench/c
 import { engineText, machine } from "../machine";
 import { makeFolder } from "../results-folder";
 import { version } from "../version";
-import type { Expansion, PlannedCell, SkippedCell } from "./expansion";
+import type { Expansion, PlannedCell, SkippedCell } from "../plan/expansion";
 import { LaneFolder, type FailedCell } from "./lane-folder";
-import type { Matrix } from "./matrix";
+import type { Matrix } from "../matrix-file/matrix";
 import { readWhole, writeWhole } from "./whole-file";
 
 /** The folder of a matrix: everything measured for it so far, by every invocation. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Load, NamedScenario } from "@gatebench/core";
-import type { Matrix, MatrixGateway, MatrixGenerator, Place } from "./matrix";
+import type { Matrix, MatrixGateway, MatrixGenerator, Place } from "../matrix-file/matrix";
 
 /** Everything that makes a cell what it is: change any of it, and it is another cell. */
 export interface CellContent {

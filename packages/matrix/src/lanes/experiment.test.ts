@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resultSchema, type Cell } from "@gatebench/core";
 import { recordedCell } from "@gatebench/core/testing";
-import { expand } from "./expand";
+import { expand } from "../plan/expand";
 import { Experiment } from "./experiment";
-import { testedMatrix } from "./tested-matrix";
+import { testedMatrix } from "../plan/tested-matrix";
 
 const parent = mkdtempSync(join(tmpdir(), "gatebench-experiment-"));
 afterAll(() => rmSync(parent, { recursive: true }));
@@ -27,15 +27,15 @@ test("what is kept is not measured again", () => {
 
 test("a baseline that a later pass needed again stands beside the first, each with its own cells", () => {
   const experiment = opened();
-  const later = { benchmark: "local-1/wrk-plain (2)" };
+  const later = { benchmark: "local-1/wrk-plain-pass-2" };
   [direct, nginx].forEach((id) => experiment.keepCell(id, 1, cell(id)));
   [direct, envoy].forEach((id) => experiment.keepCell(id, 2, cell(id, later)));
   const { cells } = experiment.result(expansion, matrix);
   expect(cells.map(({ id, benchmark }) => [id, benchmark])).toEqual([
     [direct, "local-1/wrk-plain"],
-    [direct, "local-1/wrk-plain (2)"],
+    [direct, "local-1/wrk-plain-pass-2"],
     [nginx, "local-1/wrk-plain"],
-    [envoy, "local-1/wrk-plain (2)"],
+    [envoy, "local-1/wrk-plain-pass-2"],
   ]);
 });
 

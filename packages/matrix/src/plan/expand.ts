@@ -1,10 +1,18 @@
 import { lineOf, type Fault, type GatewayAdapter, type Load } from "@gatebench/core";
 import { cellIds } from "./cell-id";
 import type { Expansion, Lane, PlannedBenchmark, PlannedCell, PlannedTarget, SkippedCell } from "./expansion";
-import type { FileFault, Matrix, MatrixGateway, MatrixGenerator, MatrixLoad, MatrixScenario, Place } from "./matrix";
-import type { Rule } from "./matrix-file";
+import type {
+  FileFault,
+  Matrix,
+  MatrixGateway,
+  MatrixGenerator,
+  MatrixLoad,
+  MatrixScenario,
+  Place,
+} from "../matrix-file/matrix";
+import type { Rule } from "../matrix-file/matrix-file";
 import { baselineName, groupsOf, judged, measures, planGroup, type Judge, type Means } from "./plan-group";
-import { topologyName } from "./resolve-places";
+import { topologyName } from "../matrix-file/resolve-places";
 
 /** All cells of a matrix by lane, what of it is not measured, and what is wrong with it. Creates nothing, asks nobody. */
 export function expand(matrix: Matrix): Expansion {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fault, type Duration, type Fault, type Topology } from "@gatebench/core";
 import { LocalTopology, localTopologyFaults } from "@gatebench/core/local";
-import type { Place } from "./matrix";
-import type { TopologyAsked } from "./matrix-file";
+import type { Place } from "../matrix-file/matrix";
+import type { TopologyAsked } from "../matrix-file/matrix-file";
 
 /** Names the topology in a lane's program. */
 const siteName = "site";

@@ -20,7 +20,7 @@ import type { FileFault, FilePath, MatrixGateway, MatrixGenerator } from "./matr
 import type { MatrixFile } from "./matrix-file";
 import { didYouMean } from "./nearest";
 import { optionFaults, WatchedOptions } from "./options-read";
-import { baselineName } from "./plan-group";
+import { baselineName } from "../plan/plan-group";
 import { scriptText } from "./script-text";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import type { GatewayAdapter, Load, Scenario } from "@gatebench/core";
 import { repeat } from "@gatebench/core/measure";
 import { fakeGateway, fakeGenerator } from "@gatebench/core/testing";
 import type { Expansion, Lane, PlannedBenchmark, PlannedCell, SkippedCell } from "./expansion";
-import type { Matrix, Place, Size } from "./matrix";
-import { matrixFileSchema, type MatrixFileGiven, type TopologyAsked } from "./matrix-file";
+import type { Matrix, Place, Size } from "../matrix-file/matrix";
+import { matrixFileSchema, type MatrixFileGiven, type TopologyAsked } from "../matrix-file/matrix-file";
 
 /** A matrix and what it expands to, in which nothing is remarkable, for tests to change. */
 export interface SampleMatrix {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rawFolder, type Cell, type Run } from "@gatebench/core";
-import { copyArtifacts, makeFolder } from "../results-folder";
+import type { Cell, Run } from "@gatebench/core";
+import { makeFolder } from "../results-folder";
 import { readWhole, writeWhole } from "./whole-file";
 
 /** One life of a lane: its hosts from their creation to their end. */
@@ -74,14 +74,15 @@ export class LaneFolder {
     writeWhole(this.#file("failed.json"), []);
   }
 
-  /** Whether it was new: a pass that goes on meets its own runs again. */
-  keepRun(cell: string, benchmark: string, run: Run, artifactsIn: string | undefined): boolean {
-    const stored = { cell, benchmark, ...run };
-    if (this.#kept.has(keyOf(stored))) return false;
-    if (artifactsIn !== undefined) copyArtifacts(run, artifactsIn, join(this.path, rawFolder(benchmark, run)));
-    appendFileSync(this.#runs, `${JSON.stringify(stored)}\n`);
-    this.#kept.add(keyOf(stored));
-    return true;
+  /** A pass that goes on meets its own runs again. */
+  isKept(cell: string, { id }: Pick<Run, "id">): boolean {
+    return this.#kept.has(keyOf({ cell, id }));
+  }
+
+  keepRun(cell: string, benchmark: string, run: Run): void {
+    if (this.isKept(cell, run)) return;
+    appendFileSync(this.#runs, `${JSON.stringify({ cell, benchmark, ...run })}\n`);
+    this.#kept.add(keyOf({ cell, id: run.id }));
   }
 
   /** How many runs of a cell are kept. */

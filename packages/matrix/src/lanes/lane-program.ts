@@ -1,8 +1,8 @@
 import type { Cell, Run, Topology, Verification } from "@gatebench/core";
 import { goBenchSuite, staticPayload } from "@gatebench/core/upstreams";
 import { declareBenchmarks } from "./declare-benchmarks";
-import type { PlannedBenchmark } from "./expansion";
-import type { Matrix, Place } from "./matrix";
+import type { PlannedBenchmark } from "../plan/expansion";
+import type { Matrix, Place } from "../matrix-file/matrix";
 import type { Cells } from "./merge-deployments";
 import type { PatientStop } from "./patient-stop";
 
@@ -26,14 +26,16 @@ export interface LaneProgram {
   readonly stop: PatientStop;
   /** Where raw output of other machines is copied to; undefined: it is on this one. */
   readonly results: string | undefined;
+  /** What results call a benchmark. */
+  readonly label: (benchmark: string) => string;
 }
 
 /** The Pulumi program of a lane: its hosts, everything deployed on them, and all benchmarks behind each other. */
 export function laneProgram(lane: LaneProgram, watch: LaneWatch): () => Promise<void> {
-  const { matrix, place, benchmarks, runId, seed, site, stop, results } = lane;
+  const { matrix, place, benchmarks, runId, seed, site, stop, results, label } = lane;
   return async () => {
     const declared = declareBenchmarks(site(), {
-      ...{ benchmarks, runId, seed, results, workers: place.size.workers },
+      ...{ benchmarks, runId, seed, results, label, workers: place.size.workers },
       app: upstreams[matrix.file.upstream](),
       protocol: stop.patient(matrix.protocol),
     });

@@ -1,6 +1,6 @@
 import { programsOf } from "@gatebench/core";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
-import type { Expansion, Lane } from "./expansion";
+import type { Expansion, Lane } from "../plan/expansion";
 import type { Experiment } from "./experiment";
 
 /** Lanes with something left to measure or to go on with, and of each only that. */

@@ -2,8 +2,8 @@ import { scenarios, type GatewayAdapter, type GeneratorAdapter } from "@gatebenc
 import { repeat } from "@gatebench/core/measure";
 import { envoy, nginx } from "@gatebench/gateways";
 import { wrk } from "@gatebench/generators";
-import type { Matrix, MatrixLoad, Place } from "./matrix";
-import { matrixFileSchema, type MatrixFileGiven } from "./matrix-file";
+import type { Matrix, MatrixLoad, Place } from "../matrix-file/matrix";
+import { matrixFileSchema, type MatrixFileGiven } from "../matrix-file/matrix-file";
 
 /** What a test's matrix is made of. */
 export interface TestedMatrix {

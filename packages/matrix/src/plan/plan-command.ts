@@ -5,9 +5,9 @@ import { estimate } from "./estimate";
 import { budgetFaults, ttlFaults } from "./estimate-faults";
 import { expand } from "./expand";
 import type { Expansion } from "./expansion";
-import type { Matrix } from "./matrix";
+import type { Matrix } from "../matrix-file/matrix";
 import { planText, type MatrixPlan } from "./plan-text";
-import { readMatrix, type ReadMatrix } from "./read-matrix";
+import { readMatrix, type ReadMatrix } from "../matrix-file/read-matrix";
 
 export interface PlanOptions {
   readonly json: boolean;

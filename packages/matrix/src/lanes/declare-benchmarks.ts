@@ -9,7 +9,7 @@ import {
   type Topology,
 } from "@gatebench/core";
 import type { UpstreamApp } from "@gatebench/core/upstreams";
-import type { PlannedBenchmark } from "./expansion";
+import type { PlannedBenchmark } from "../plan/expansion";
 
 /** Benchmarks that stand on the same hosts, and what they have in common. */
 export interface Declared {
@@ -21,6 +21,8 @@ export interface Declared {
   readonly workers: number | undefined;
   /** Another text measures everything again. */
   readonly runId: string;
+  /** What results call a benchmark. Default: its name. */
+  readonly label?: (name: string) => string;
   /** Where raw output is copied to before the next run begins; undefined: it stays where it is. */
   readonly results?: string | undefined;
 }
@@ -33,7 +35,7 @@ export interface ProgrammedBenchmark {
 
 /** The resources of benchmarks on a site: every upstream, gateway and generator once, all benchmarks in one queue. */
 export function declareBenchmarks(site: Topology, declared: Declared): readonly ProgrammedBenchmark[] {
-  const { benchmarks, protocol, seed, workers, runId, results } = declared;
+  const { benchmarks, protocol, seed, workers, runId, results, label = (name) => name } = declared;
   const upstreams = shared(
     (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
     (base, index) => upstreamFor(site, declared.app, base, index),
@@ -65,7 +67,14 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
       targets: Object.fromEntries(
         planned.targets.map((target) => [target.name, targets({ ...target, base: planned.base })]),
       ),
-      ...{ load: planned.load, protocol, seed, runId, ...(results === undefined ? {} : { results }) },
+      ...{
+        load: planned.load,
+        protocol,
+        seed,
+        runId,
+        label: label(planned.name),
+        ...(results === undefined ? {} : { results }),
+      },
     }),
   }));
 }

@@ -13,18 +13,18 @@ const run = recordedRun({ id: "one", artifacts: [] });
 
 test("a run is kept once, however often it is met", () => {
   const lane = opened();
-  expect(lane.keepRun("cell", "wrk-plain", run, undefined)).toBe(true);
-  expect(lane.keepRun("cell", "wrk-plain", run, undefined)).toBe(false);
-  expect(new LaneFolder(lane.path).keepRun("cell", "wrk-plain", run, undefined)).toBe(false);
+  for (const folder of [() => lane, () => lane, () => new LaneFolder(lane.path)])
+    folder().keepRun("cell", "wrk-plain", run);
   expect(runsIn(lane)).toHaveLength(1);
 });
 
 test("half a line that a kill left is taken away, and its run kept when it is met again", () => {
   const lane = opened();
-  lane.keepRun("cell", "wrk-plain", run, undefined);
+  lane.keepRun("cell", "wrk-plain", run);
   appendFileSync(join(lane.path, "runs.jsonl"), '{"cell":"cell","id":"tw');
   const again = new LaneFolder(lane.path);
-  expect(again.keepRun("cell", "wrk-plain", { ...run, id: "two" }, undefined)).toBe(true);
+  expect([again.isKept("cell", run), again.isKept("cell", { id: "two" })]).toEqual([true, false]);
+  again.keepRun("cell", "wrk-plain", { ...run, id: "two" });
   expect(runsIn(again).map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(["one", "two"]);
 });
 

@@ -1,5 +1,5 @@
 import type { GatewayAdapter, GeneratorAdapter, Load, Scenario } from "@gatebench/core";
-import type { FileFault, Place } from "./matrix";
+import type { FileFault, Place } from "../matrix-file/matrix";
 
 /** One gateway set up for one scenario, as one row of a benchmark. */
 export interface PlannedTarget {
