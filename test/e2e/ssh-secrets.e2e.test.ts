@@ -131,12 +131,12 @@ const failures: readonly Failing[] = [
   {
     what: "a key that opens nothing",
     machine: () => ({ privateKey: wrongKey, dials: 1 }),
-    says: "failed attempts: ",
+    says: "ssh-refused: gateway ",
   },
   {
     what: "nobody who answers",
     machine: () => ({ port: 23, dials: 1 }),
-    says: "failed attempts: ",
+    says: "ssh-refused: gateway ",
   },
 ];
 
