@@ -115,10 +115,16 @@ loads: [{ connections: ${connections}, duration: 1s }]
 warmUp: 1s
 `;
 
-/** Dead with the processes it began, as of a machine that is switched off; or alone, as of a kill by its pid. */
-function kill({ child }: Command, cwd: string, all: boolean): void {
-  process.kill(child.pid as number, "SIGKILL");
-  if (all) pidsIn(cwd, /bin\.js lane|pulumi/).forEach((pid) => process.kill(pid, "SIGKILL"));
+/**
+ * What dies: everything, as of a machine that is switched off; the command alone; or the engine alone, which the command
+ * goes on from by itself.
+ */
+const victims = ["everything", "the command", "the engine"] as const;
+
+function kill({ child }: Command, cwd: string, victim: (typeof victims)[number]): void {
+  if (victim !== "the engine") process.kill(child.pid as number, "SIGKILL");
+  const others = { everything: /bin\.js lane|pulumi/, "the command": undefined, "the engine": /^pulumi / }[victim];
+  if (others) pidsIn(cwd, others).forEach((pid) => process.kill(pid, "SIGKILL"));
 }
 
 test(`killed ${kills} times and begun again each time, it ends with every run exactly once`, async () => {
@@ -136,17 +142,19 @@ ${small}`,
   );
   const cells = full ? 2 * 2 * (3 * 3 + 1) : 12;
   const runsOfEach = full ? 4 : 3;
-  for (let killed = 0; killed < kills; killed++) {
+  let run = checked.matrix();
+  for (let killed = 0; killed < kills && run.child.exitCode === null; killed++) {
     const begun = checked.started();
-    const run = checked.matrix();
     const wanted = Math.floor(next() * ((2 * cells * runsOfEach) / kills / 1.5));
     await until(() => checked.started() >= begun + wanted || run.child.exitCode !== null, 600);
     await sleep(next() * 1000);
-    if (run.child.exitCode !== null) break;
-    kill(run, checked.cwd, killed % 2 === 0);
+    const victim = victims[killed % victims.length] as (typeof victims)[number];
+    kill(run, checked.cwd, victim);
+    if (victim === "the engine") continue;
     await run.ended;
+    run = checked.matrix();
   }
-  const { code, stderr, stdout } = await checked.matrix().ended;
+  const { code, stderr, stdout } = await run.ended;
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   expectOnce(checked, cells, runsOfEach);
   expect(stdout).toMatch(/results, after [\d:]+, [\d.]+ times its loads and rests/);
@@ -234,7 +242,7 @@ exports.broken = () => ({ ...nginx(), name: "broken", render: (scenario, site) =
   await expectNothingLeft();
 });
 
-test("rounds that are redeployed measure every run on another deployment", async () => {
+test("rounds that are redeployed measure every run on another deployment, and keep those that are whole", async () => {
   const checked = checkout(
     "redeployed",
     (generator) => `
@@ -244,7 +252,13 @@ rounds: redeployed
 repetitions: 2
 ${small}`,
   );
+  const run = checked.matrix();
+  await until(() => checked.started() === 6 || run.child.exitCode !== null, 120);
+  run.child.kill("SIGINT");
+  expect((await run.ended).code).toBe(130);
   expect((await checked.matrix().ended).code).toBe(0);
+  // Four of the first deployment; of the second two, and all four again in its next life.
+  expect(checked.started()).toBe(4 + 2 + 4);
   const [, nginx] = checked.result().cells;
   expect(nginx?.runs.map(({ deployment, purpose }) => [deployment, purpose])).toEqual([
     [1, "warm-up"],

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cell, Run } from "@gatebench/core";
 import { makeFolder } from "../results-folder";
@@ -90,18 +90,19 @@ export class LaneFolder {
     return [...this.#kept].filter((key) => key.startsWith(`${cell} `)).length;
   }
 
-  /** The cells of one deployment of a benchmark, until all its deployments are there. */
+  /** The cells of one deployment of a benchmark by id, until all its deployments are there. */
   keepDeployment(number: number, benchmark: string, cells: Readonly<Record<string, Cell>>): void {
     makeFolder(this.#file("deployments"));
-    writeWhole(this.#deployment(number, benchmark), cells);
+    writeWhole(this.#file("deployments", `${benchmark}-${number}.json`), cells);
   }
 
   deployment(number: number, benchmark: string): Readonly<Record<string, Cell>> | undefined {
-    return readWhole(this.#deployment(number, benchmark));
+    return readWhole(this.#file("deployments", `${benchmark}-${number}.json`));
   }
 
-  #deployment(number: number, benchmark: string): string {
-    return this.#file("deployments", `${this.pass?.number ?? 1}-${benchmark}-${number}.json`);
+  /** Their cells stand elsewhere by now. */
+  forgetDeployments(): void {
+    rmSync(this.#file("deployments"), { recursive: true, force: true });
   }
 
   #file(...names: readonly string[]): string {

@@ -29,10 +29,12 @@ export interface LaneRun {
 export async function runLane(run: LaneRun): Promise<LaneOutcome> {
   const folder = run.experiment.lane(run.lane.name);
   const stack = await laneStackOf(run);
-  for (;;) {
+  for (let before = ""; ;) {
     const left = run.experiment.unfinished(run.lane.cells).map(({ id }) => id);
     const goesOn = folder.pass?.ended === false;
     if (run.stop.asked || (left.length === 0 && !goesOn)) return { left: false };
+    if (String(left) === before) return { left: false, problem: `nothing was learnt of ${left.join(", ")}.` };
+    before = String(left);
     if (goesOn) run.say({ says: "note", text: `${run.lane.name} was killed; it goes on where it was` });
     const outcome = await new PassRun(run, folder, folder.beginPass(left), stack).carryOut();
     if (outcome.problem !== undefined || outcome.left) return outcome;
@@ -57,7 +59,7 @@ class PassRun {
     private readonly run: LaneRun,
     private readonly folder: LaneFolder,
     private readonly pass: Pass,
-    private readonly stack: Stack,
+    private stack: Stack,
   ) {}
 
   async carryOut(): Promise<LaneOutcome> {
@@ -81,12 +83,18 @@ class PassRun {
 
   /** One deployment of everything, unless it was measured already. Nothing of the one before it is left. */
   async #deploy(deployment: number): Promise<void> {
-    if (this.#benchmarks().every(({ name }) => this.folder.deployment(deployment, name))) return;
+    if (this.#benchmarks().every((benchmark) => this.#deployed(deployment, benchmark))) return;
     const underWay = this.folder.pass?.deployment;
     if (underWay !== undefined && underWay !== deployment) await this.stack.destroy();
     this.folder.beginDeployment(deployment);
     this.#deployment = deployment;
     await this.#up();
+  }
+
+  /** What was measured of a benchmark on one deployment, if that was all it asks for: also by an earlier pass. */
+  #deployed(deployment: number, { name, targets }: PlannedBenchmark): Cells | undefined {
+    const cells = this.folder.deployment(deployment, name);
+    return targets.every((target) => cells?.[this.#idOf(name, target.name)]) ? cells : undefined;
   }
 
   async #up(): Promise<void> {
@@ -97,6 +105,8 @@ class PassRun {
       if (this.#leaveOut(problem)) continue;
       if (left <= 1) throw new Error(problem.text);
       this.run.say({ says: "note", text: `${this.run.lane.name}: ${problem.text.split("\n")[0]}; trying again` });
+      // An engine that was killed leaves its lock behind; opening takes it away.
+      this.stack = await laneStackOf(this.run);
     }
   }
 
@@ -145,30 +155,31 @@ class PassRun {
 
   /** A gateway that does not start takes no other with it: its cells are put down as failed, and the rest goes on. */
   #leaveOut({ complaints }: Problem): boolean {
-    const gateways = complaints.flatMap(({ urn, text }) => {
+    const { cells } = this.run.lane;
+    const reasons = new Map<string, string>();
+    for (const { urn, text } of complaints) {
       const [, name] = /GatewayUnderTest\$.*::([^:]+)$/.exec(urn) ?? [];
-      return name === undefined ? [] : [{ name, reason: saidIn(text) }];
-    });
-    const cells = this.run.lane.cells.flatMap(({ id, target }) => {
-      const found = gateways.find(({ name }) => name === target || name.startsWith(`${target}-`));
-      return found && this.pass.cells.includes(id) ? [{ id, reason: found.reason }] : [];
-    });
+      const target = name && targetOf(name, cells);
+      if (target !== undefined && !reasons.has(target)) reasons.set(target, saidIn(text));
+    }
     const known = new Set(this.folder.failed.map(({ id }) => id));
-    const fresh = cells.filter(({ id }) => !known.has(id));
-    if (fresh.length === 0) return false;
+    const fresh = cells
+      .filter(({ id, target }) => reasons.has(target) && this.pass.cells.includes(id) && !known.has(id))
+      .map(({ id, target }) => ({ id, reason: reasons.get(target) as string }));
     this.folder.keepFailed(fresh);
-    this.run.say({ says: "failed", cells: fresh.map(({ id }) => id), reason: fresh[0]?.reason ?? "" });
-    return true;
+    for (const { id, reason } of fresh) this.run.say({ says: "failed", cell: id, reason });
+    return fresh.length > 0;
   }
 
   verified(benchmark: string, verification: Verification): void {
     this.run.say({ says: "verified", benchmark: this.#label(benchmark), verification });
   }
 
-  ran(benchmark: string, run: Run, folder: string | undefined): void {
+  ran(benchmark: string, of: Run, folder: string | undefined): void {
+    const run = this.#deployment === undefined ? of : { ...of, deployment: this.#deployment };
     const id = this.#idOf(benchmark, run.target);
     const label = this.#label(benchmark);
-    this.#kept.set(`${benchmark}/${run.target}`, { benchmark: label, run, folder });
+    this.#kept.set(id, { benchmark: label, run, folder });
     if (!this.folder.isKept(id, run)) {
       if (folder !== undefined) copyArtifacts(run, folder, join(this.run.experiment.path, rawFolder(label, run)));
       this.folder.keepRun(id, label, run);
@@ -178,23 +189,25 @@ class PassRun {
   }
 
   measured(benchmark: string, cells: Cells): void {
-    if (this.#deployment === undefined) this.#keepCells(benchmark, cells);
-    else if (!this.run.stop.asked) this.folder.keepDeployment(this.#deployment, benchmark, cells);
+    const byId = renamed(cells, (target) => this.#idOf(benchmark, target));
+    if (this.#deployment === undefined) this.#keepCells(benchmark, byId);
+    else if (!this.run.stop.asked) this.folder.keepDeployment(this.#deployment, benchmark, byId);
   }
 
   #mergeDeployments(): void {
     const { repetitions } = this.run.matrix.file;
-    for (const { name } of this.#benchmarks()) {
-      const all = Array.from({ length: repetitions }, (_, index) => this.folder.deployment(index + 1, name));
+    for (const benchmark of this.#benchmarks()) {
+      const all = Array.from({ length: repetitions }, (_, index) => this.#deployed(index + 1, benchmark));
       const whole = all.filter((cells) => cells !== undefined);
-      if (whole.length === repetitions) this.#keepCells(name, mergeDeployments(whole));
+      if (whole.length === repetitions) this.#keepCells(benchmark.name, mergeDeployments(whole));
     }
+    if (!this.run.stop.asked) this.folder.forgetDeployments();
   }
 
+  /** By id. */
   #keepCells(benchmark: string, cells: Cells): void {
-    for (const [target, cell] of Object.entries(cells)) {
-      const id = this.#idOf(benchmark, target);
-      const kept = this.#kept.get(`${benchmark}/${target}`);
+    for (const [id, cell] of Object.entries(cells)) {
+      const kept = this.#kept.get(id);
       this.run.experiment.keepCell(id, this.pass.number, {
         ...cell,
         id,
@@ -228,6 +241,9 @@ class PassRun {
   }
 }
 
+const renamed = (cells: Cells, name: (target: string) => string): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([target, cell]) => [name(target), cell]));
+
 interface Complaint {
   readonly text: string;
   readonly urn: string;
@@ -236,6 +252,12 @@ interface Complaint {
 interface Problem {
   readonly complaints: readonly Complaint[];
   readonly text: string;
+}
+
+/** A gateway's resources are named for it and what they are: of "nginx" and "nginx-key-auth" the longer one is meant. */
+function targetOf(resource: string, cells: readonly PlannedCell[]): string | undefined {
+  const named = cells.map(({ target }) => target).filter((one) => resource === one || resource.startsWith(`${one}-`));
+  return named.toSorted((left, right) => right.length - left.length)[0];
 }
 
 /** Of what a failing command printed, the line that says why: those of ours begin with a code. */

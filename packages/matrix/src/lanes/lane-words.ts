@@ -6,7 +6,7 @@ export type LaneSays =
   | { readonly says: "note"; readonly text: string }
   | { readonly says: "verified"; readonly benchmark: string; readonly verification: Verification }
   | { readonly says: "ran"; readonly benchmark: string; readonly run: Run }
-  | { readonly says: "failed"; readonly cells: readonly string[]; readonly reason: string }
+  | { readonly says: "failed"; readonly cell: string; readonly reason: string }
   | { readonly says: "ended"; readonly outcome: LaneOutcome };
 
 export interface LaneOutcome {

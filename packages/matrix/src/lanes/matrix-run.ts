@@ -1,5 +1,5 @@
-import { appendFileSync, copyFileSync, existsSync } from "node:fs";
-import { extname, join } from "node:path";
+import { appendFileSync, copyFileSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
 import { fault, refuse, secondsOf, type Result, type Run } from "@gatebench/core";
 import { missingBinaries } from "@gatebench/core/local";
 import { holdCheckout } from "../checkout-lock";
@@ -146,7 +146,7 @@ class MatrixRun {
         this.#declaredS += askedSeconds(words.run, this.matrix.file);
         return progress.ran(words.benchmark, words.run);
       case "failed":
-        return progress.note(`left out: ${words.cells.join(", ")}: ${words.reason}`);
+        return progress.note(`left out: ${words.cell}: ${words.reason}`);
       case "ended":
         return;
     }
@@ -194,7 +194,7 @@ class MatrixRun {
 
   #keepFile(): void {
     const copy = join(this.#experiment.path, `matrix${extname(this.file)}`);
-    if (existsSync(copy) || this.file !== copy) copyFileSync(this.file, copy);
+    if (resolve(this.file) !== copy) copyFileSync(this.file, copy);
   }
 
   #keepResult(): Result {
