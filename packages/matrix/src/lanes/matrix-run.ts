@@ -20,6 +20,7 @@ import type { LaneOutcome, LaneSays } from "./lane-words";
 import { binariesOf, lanesLeft } from "./matrix-lanes";
 import { estimatedFor, priceTable } from "../plan/plan-command";
 import { readMatrix, type ReadMatrix } from "../matrix-file/read-matrix";
+import { publishedText } from "./published-text";
 import { writeWhole } from "./whole-file";
 import { indexExperiments } from "./experiment-index";
 
@@ -216,9 +217,10 @@ class MatrixRun {
       this.#declaredS > 0
         ? `, ${(tookS / this.#declaredS).toFixed(2)} times its loads and rests (${clock(this.#declaredS)})`
         : "";
-    process.stdout.write(
-      `\n${terminalFigures(result)}\n\nresults, after ${clock(tookS)}${ratio}: ${this.#experiment.path}\n`,
-    );
+    const published = publishedText(this.matrix.file, this.expansion.cells, result.cells);
+    const where = `results, after ${clock(tookS)}${ratio}: ${this.#experiment.path}`;
+    const said = [terminalFigures(result), published, where].filter((text) => text !== undefined);
+    process.stdout.write(`\n${said.join("\n\n")}\n`);
   }
 
   #endFaults() {
