@@ -64,7 +64,7 @@ export class RunChain {
     this.#runs += 1;
     const { benchmark, session, parent } = this.course;
     // Decided when the run before it has ended, whosever that was: a protocol may be asked to stop meanwhile.
-    const known = pulumi.all([this.#state, this.verification, after.urn]) as unknown as pulumi.Output<
+    const known = pulumi.all([this.#state, this.verification, ended(after)]) as unknown as pulumi.Output<
       [State, Verification]
     >;
     const step = known.apply(([{ history }, verification]) =>
@@ -123,6 +123,10 @@ export class RunChain {
     });
   }
 }
+
+/** When a resource is there. A promise, as an output would make its replacement that of everything behind it. */
+const ended = (resource: pulumi.Resource): Promise<void> =>
+  new Promise((resolve) => resource.urn.apply(() => resolve()));
 
 /** Runs are made of the generator's crew too: another one runs them again. */
 function firstState(verified: pulumi.Output<Link>, { crew, identity }: LoadGenerator): pulumi.Output<State> {
