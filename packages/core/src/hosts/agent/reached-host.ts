@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fault, lineOf, type Fault } from "../../contract";
+import { fault, lineOf, type Fault } from "../../contract/fault";
 import { onPath } from "../local/binaries";
 import { refuseOrphan } from "./process";
 import { notConnected, overSsh, sshPrograms, unusableKey, type SshAddress, type SshAnswer } from "./ssh-client";

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { fault, type Fault } from "../../contract";
+import { fault, type Fault } from "../../contract/fault";
 
 /** What every local benchmark needs besides its gateways and generators: probes, certificates, the load lock. */
 export const alwaysNeeded: readonly string[] = ["curl", "openssl", "flock"];
