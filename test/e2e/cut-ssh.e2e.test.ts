@@ -4,19 +4,19 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Load, Run } from "@gatebench/core";
-import { repeat } from "@gatebench/core/measure";
+import { randomFrom, repeat } from "@gatebench/core/measure";
 import { nginx } from "@gatebench/gateways";
 import { wrk } from "@gatebench/generators";
 import { benchProgram, openRig, plain, type Rig } from "./rig";
 import { openMachines, type Role, type SshMachines } from "./ssh-machines";
-import { enginePid, fractions, noted } from "./tools";
+import { enginePid, noted } from "./tools";
 
 jest.setTimeout(3_600_000);
 
 const full = process.env.GATEBENCH_CUTS === "full";
 const [cuts, kills] = full ? [30, 20] : [2, 1];
 const seed = Number(process.env.GATEBENCH_SEED ?? 1);
-const next = fractions(seed);
+const next = randomFrom(seed);
 
 let ssh: SshMachines;
 let rig: Rig;

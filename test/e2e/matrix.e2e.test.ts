@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { resultSchema, type Cell, type Result, type Run } from "@gatebench/core";
-import { fractions, pidsIn, processesOf, starts, until } from "./tools";
+import { randomFrom } from "@gatebench/core/measure";
+import { pidsIn, processesOf, starts, until } from "./tools";
 
 jest.setTimeout(3_600_000);
 
@@ -13,7 +14,7 @@ jest.setTimeout(3_600_000);
 const full = process.env.GATEBENCH_MATRIX === "full";
 const kills = full ? 20 : 3;
 const seed = Number(process.env.GATEBENCH_SEED ?? 1);
-const next = fractions(seed);
+const next = randomFrom(seed);
 
 const repository = join(__dirname, "..", "..");
 const gatebench = join(repository, "packages/matrix/dist/bin.js");

@@ -1,10 +1,11 @@
+import { randomFrom } from "@gatebench/core/measure";
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { leftBehind } from "./rig";
-import { fractions, listening, processesOf, until } from "./tools";
+import { listening, processesOf, until } from "./tools";
 
 jest.setTimeout(240_000);
 
@@ -80,7 +81,7 @@ const leftovers = () => ({
 const nothing = { processes: [], ports: [], places: [], temporary: [] };
 
 test(`${rounds} rounds of up and destroy, some interrupted at any moment, leave nothing (seed ${seed})`, async () => {
-  const next = fractions(seed);
+  const next = randomFrom(seed);
   const began = Date.now();
   expect(await end(up())).toBe(true);
   const upMs = Date.now() - began;

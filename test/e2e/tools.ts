@@ -107,14 +107,3 @@ export async function until<T>(what: () => T | undefined | false, withinS = 30):
     await sleep(5);
   }
 }
-
-/** mulberry32: the same fractions for the same seed. */
-export function fractions(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

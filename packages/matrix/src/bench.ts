@@ -34,6 +34,7 @@ import {
 import { stopOnSignal, type Stop } from "./stop";
 import { terminalTables } from "./terminal-tables";
 import { version } from "./version";
+import { counted } from "./counts-in-words";
 
 /** What a result looks like in a terminal. */
 type Shown = (result: Result) => string;
@@ -100,8 +101,6 @@ function announce(plan: BenchPlan): Progress {
   );
   return progress;
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The cells, from an engine that was brought up and is down again, whatever happened in between. */
 async function carryOut(

@@ -2,6 +2,7 @@ import Table from "cli-table3";
 import { describeCaveat, resultOf, type Cell, type LoadResult, type Result, type Run } from "@gatebench/core";
 import { plainBorders } from "./terminal-tables";
 import { lookOf, wrapped, type Look } from "./look";
+import { grouped } from "./counts-in-words";
 
 /** What one generator said of a load, beside what the server said. */
 export interface GeneratorRow {
@@ -120,8 +121,6 @@ function textsOf({
     basis,
   ];
 }
-
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 const reading =
   "The server is one and the same: what differs is the generator. The difference of counts is what was in flight when each run stopped. Where each goes as fast as it can, an RPS below the highest is the generator's own ceiling. Latencies may only be compared where they are made of the same.";

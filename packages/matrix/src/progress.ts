@@ -1,6 +1,7 @@
 import cliProgress from "cli-progress";
 import { describeWarning, resultOf, type Run, type Verification } from "@gatebench/core";
 import { lookOf, wrapped, type Look } from "./look";
+import { grouped } from "./counts-in-words";
 
 /** What a person sees while a bench goes on. Everything goes to standard error: standard output is for the tables. */
 export interface Progress {
@@ -131,8 +132,6 @@ function runLine(name: string, run: Run, { done, total }: Pace, look: Look): str
   const purpose = run.purpose === "measure" ? "" : colours.dim(`  ${run.purpose}`);
   return [`${place} ${name}  ${outcomeText(run, look)}${purpose}`, ...wrongLines(run, look)].join("\n");
 }
-
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 function outcomeText(run: Run, { colours }: Look): string {
   const result = resultOf(run);

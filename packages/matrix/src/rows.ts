@@ -1,4 +1,5 @@
 import { type Cell, type Grade, type Result } from "@gatebench/core";
+import { grouped } from "./counts-in-words";
 
 /** A cell as tables show it, every text ready. */
 export interface Row {
@@ -120,7 +121,6 @@ function withInterval(value: number | null, interval: readonly [number, number] 
   return `${grouped(value)}${half}`;
 }
 
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 const percentOf = (fraction: number): string => `${(fraction * 100).toFixed(fraction < 0.1 ? 1 : 0)} %`;
 
 /** Nothing is said of a figure that is wrong, nor against one. */

@@ -12,7 +12,6 @@ export type FaultCode =
   | "invalid-load"
   | "invalid-protocol"
   | "invalid-option"
-  | "invalid-matrix"
   | "unsupported-policy"
   | "unsupported-load"
   | "unsupported-request"

@@ -1,3 +1,4 @@
+import { randomFrom } from "./random";
 import { mean, type Range } from "./statistics";
 
 /** What was reached on so many CPUs. */
@@ -231,15 +232,4 @@ function middle95(values: readonly number[]): Range {
   const ordered = values.toSorted((left, right) => left - right);
   const edge = Math.floor(ordered.length * 0.025);
   return [ordered[edge] as number, ordered[ordered.length - 1 - edge] as number];
-}
-
-/** mulberry32: the same seed, the same interval. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -5,6 +5,7 @@ import { wrapped, type Look } from "../look";
 import { nameOfRow } from "../rows";
 import { plainBorders } from "../terminal-tables";
 import { answerOf, type Answer, type ComparedCell, type ComparedFigure, type ComparedResults } from "./compare-results";
+import { grouped } from "../counts-in-words";
 
 const columns = ["gateway", "generator", "figure", "A", "B", "B against A (95 %)", "told from", "finding"] as const;
 const names: Readonly<Record<Figure, string>> = { rps: "RPS", p99Ms: "P99 ms", tlsTps: "TLS TPS" };
@@ -128,7 +129,6 @@ function versionNote({ a, b }: ComparedCell): readonly string[] {
   ];
 }
 
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 const percent = (fraction: number): string =>
   fraction > 10 ? "> 1000 %" : `${Number((fraction * 100).toFixed(fraction < 0.1 ? 1 : 0))} %`;
 const signed = (fraction: number): string => `${fraction < 0 ? "−" : "+"}${(Math.abs(fraction) * 100).toFixed(1)} %`;

@@ -15,6 +15,7 @@ import { commandAndNote } from "../by-hand";
 import { wrapped, type Look } from "../look";
 import { loadInWords } from "../rows";
 import type { FoundRun } from "./found-run";
+import { grouped } from "../counts-in-words";
 
 /** Everything known of a run or a cell: what was asked and came out, each warning with its evidence and what to do. */
 export function explanation({ cell, run }: FoundRun, result: Result, folder: string, look: Look): string {
@@ -127,5 +128,3 @@ function oneWarning(seen: Warning, { columns, colours }: Look): readonly string[
     ...wrapped(`evidence: ${evidence.join(", ")}`, columns, "    ").map((line) => colours.dim(line)),
   ];
 }
-
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");

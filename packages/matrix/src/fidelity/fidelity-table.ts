@@ -3,6 +3,7 @@ import pc from "picocolors";
 import { plainBorders } from "../terminal-tables";
 import type { Fidelity } from "./fidelity";
 import { bounds, type Verdict } from "./findings";
+import { grouped } from "../counts-in-words";
 
 /** What was found, as people read it in a terminal. */
 export function fidelityTable(found: Fidelity): string {
@@ -83,6 +84,5 @@ function bothSides(
 }
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 const range = ([lower, upper]: readonly number[], digits: number): string =>
   `${lower?.toFixed(digits)}–${upper?.toFixed(digits)}`;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rawFolder, referencesIn, resultOf, substitute, type LoadResult, type Run, type Step } from "@gatebench/core";
+import { grouped } from "../counts-in-words";
 import type { Progress } from "../progress";
 import type { ResultsFolder } from "../results-folder";
 import { EngineSide, type EngineRun } from "./engine-side";
@@ -84,7 +85,7 @@ export class Rig {
     const { output, tool, others } = await handRun(resolved(run.command, files), folder, placeOf(this.#jobs(course)));
     this.#engine.refuseInterrupted();
     const result = generatorOf(this.plan, course).parse(output, { load: run.asked });
-    this.progress.note(`        ${course}, by hand  ${Math.round(result.rps).toLocaleString("en-US")} rps`);
+    this.progress.note(`        ${course}, by hand  ${grouped(result.rps)} rps`);
     return { stdout: output.stdout, result, tool: withoutFolder(tool, files), others };
   }
 

@@ -23,6 +23,7 @@ import { readMatrix, type ReadMatrix } from "../matrix-file/read-matrix";
 import { publishedText } from "./published-text";
 import { writeWhole } from "./whole-file";
 import { indexExperiments } from "./experiment-index";
+import { counted } from "../counts-in-words";
 
 export interface MatrixOptions {
   readonly results: string;
@@ -246,4 +247,3 @@ function askedSeconds({ asked, startedAt, endedAt }: Run, { coolDown }: ReadMatr
 }
 
 const recovery = "npm run -s gatebench -- destroy";
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,5 +1,5 @@
 import { resolveScenario, type Cell, type Run, type Verification } from "@gatebench/core";
-import { cellFigures, repeat, verdictOf } from "@gatebench/core/measure";
+import { answeringRuns, cellFigures, verdictOf } from "@gatebench/core/measure";
 
 /** The cells of one benchmark by target. */
 export type Cells = Readonly<Record<string, Cell>>;
@@ -53,7 +53,7 @@ function merged(
   baseline: string | undefined,
 ): Cell {
   const history = histories[target] as readonly Run[];
-  const answer = answering(history);
+  const answer = answeringRuns(history);
   const isBaseline = baseline === undefined;
   return {
     ...cell,
@@ -65,14 +65,11 @@ function merged(
       verification: worstVerification(all, target),
       ...(isBaseline
         ? {}
-        : { baseline: { name: baseline, figures: cellFigures(answering(histories[baseline] as readonly Run[])) } }),
+        : { baseline: { name: baseline, figures: cellFigures(answeringRuns(histories[baseline] as readonly Run[])) } }),
     }),
     runs: [...history],
   };
 }
-
-/** Deployments go with repetition alone: it answers with everything it measured. */
-const answering = (history: readonly Run[]): readonly Run[] => repeat().answer(history);
 
 /** As the deployments' own verdicts state them: they stood on the same hosts. */
 function sharedRoles({ verdict }: Cell): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Cell } from "@gatebench/core";
 import type { MatrixFile } from "../matrix-file/matrix-file";
 import type { PlannedCell } from "../plan/expansion";
+import { grouped } from "../counts-in-words";
 
 type Published = NonNullable<MatrixFile["published"]>["figures"][number];
 type Figures = Readonly<Partial<Record<"rps" | "tlsTps" | "p99Ms", number | null | undefined>>>;
@@ -36,5 +37,3 @@ function figuresText({ rps, tlsTps, p99Ms }: Figures): string {
   ];
   return stated.filter(Boolean).join(", ");
 }
-
-const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");

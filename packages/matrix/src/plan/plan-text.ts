@@ -8,6 +8,7 @@ import { unpricedText } from "./estimate-faults";
 import type { Expansion, PlannedCell, SkippedCell } from "./expansion";
 import type { HostGroup } from "./lane-hosts";
 import { readableTime } from "../readable-time";
+import { grouped } from "../counts-in-words";
 
 /** What a matrix is about to do. */
 export interface MatrixPlan {
@@ -51,7 +52,6 @@ function heading({ name, expansion: { lanes, cells, skipped } }: MatrixPlan, { c
 }
 
 const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
-const grouped = (count: number): string => count.toLocaleString("en-US");
 
 /** A title over its lines; nothing where there are none. */
 const part = (title: string, lines: readonly string[], { colours }: Look): string =>

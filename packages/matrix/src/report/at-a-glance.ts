@@ -1,7 +1,9 @@
 import { askedRatePerS, type Cell, type Grade, type Result } from "@gatebench/core";
 import { loadInWords, type Group } from "../rows";
-import { answering, isBaseline, mainFigure, sizeInWords, sizesDiffer, verdictInWords } from "./cell-words";
-import { grouped, headed, milliseconds, nothing, percent, rate, together } from "./figures-in-words";
+import { answeringRuns } from "@gatebench/core/measure";
+import { isBaseline, mainFigure, sizeInWords, sizesDiffer, verdictInWords } from "./cell-words";
+import { grouped } from "../counts-in-words";
+import { headed, milliseconds, nothing, percent, rate, together } from "./figures-in-words";
 import { leadersOf, type Question, type RankedGroup } from "./ranking";
 import { column, entry, type Entry, type Section } from "./report";
 
@@ -94,7 +96,7 @@ const gradeEntry = (cell: Cell): Entry => ({
 function countsInWords({ cells, skipped }: Result): string {
   const given = cells.flatMap(({ verdict: { rps, p99Ms, tlsTps } }) => [rps, p99Ms, tlsTps]);
   const count = (grade: Grade) => given.filter((one) => one === grade).length;
-  const runs = cells.reduce((sum, cell) => sum + answering(cell).length, 0);
+  const runs = cells.reduce((sum, cell) => sum + answeringRuns(cell.runs).length, 0);
   const of = `${grouped(cells.length)} ${cells.length === 1 ? "cell" : "cells"}${runs > 0 ? `, ${grouped(runs)} measured runs` : ""}`;
   const missing =
     skipped.length === 0 ? "Nothing was skipped." : `${grouped(skipped.length)} more were skipped, as said below.`;

@@ -1,12 +1,5 @@
-import {
-  askedRatePerS,
-  resultOf,
-  type Cell,
-  type Figure,
-  type Grade,
-  type LatencyBasis,
-  type Run,
-} from "@gatebench/core";
+import { askedRatePerS, resultOf, type Cell, type Figure, type Grade, type LatencyBasis } from "@gatebench/core";
+import { counted } from "../counts-in-words";
 import { nameOfRow, overallGrade } from "../rows";
 
 /** What cells of one load are ranked by: at a fixed rate all are equally fast, and only latency tells them apart. */
@@ -25,13 +18,6 @@ export const isShown = (cell: Cell, figure: Figure): boolean =>
 
 export const isBaseline = ({ baseline, purpose }: Cell): boolean => baseline === null && purpose === "ceiling";
 
-/** The runs a cell's figures are taken from: those of the last load that was to be measured. */
-export function answering({ runs }: Cell): readonly Run[] {
-  const measured = runs.filter(({ purpose }) => purpose === "measure");
-  const last = JSON.stringify(measured.at(-1)?.asked);
-  return measured.filter(({ asked }) => JSON.stringify(asked) === last);
-}
-
 export function latencyBasisOf({ runs }: Pick<Cell, "runs">): LatencyBasis | undefined {
   for (const run of runs) {
     const result = resultOf(run);
@@ -41,9 +27,7 @@ export function latencyBasisOf({ runs }: Pick<Cell, "runs">): LatencyBasis | und
 }
 
 export const sizeInWords = ({ size: { name, cpus, workers, instanceType } }: Cell): string =>
-  `${instanceType ?? name}, ${workers === cpus ? plural(cpus, "CPU") : `${workers} of ${plural(cpus, "CPU")}`}`;
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  `${instanceType ?? name}, ${workers === cpus ? counted(cpus, "CPU") : `${workers} of ${counted(cpus, "CPU")}`}`;
 
 /** A row among rows of several sizes. */
 export const nameWithSize = (cell: Cell, sizesDiffer: boolean): string =>

@@ -2,7 +2,8 @@ import { askedRatePerS, type Cell, type Result } from "@gatebench/core";
 import { costOf, type Cost, type Price } from "@gatebench/core/measure";
 import { groupsOf, nameOfRow } from "../rows";
 import { isBaseline, isShown, rateFigure, sizeInWords } from "./cell-words";
-import { grouped, headed, rate, short } from "./figures-in-words";
+import { grouped } from "../counts-in-words";
+import { headed, rate, short } from "./figures-in-words";
 import { column, entry, type Section } from "./report";
 
 /** What a machine of this instance type costs; undefined: not known, and nothing is said of it. */

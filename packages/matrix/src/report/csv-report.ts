@@ -1,7 +1,7 @@
 import { askedRatePerS, type Cell, type Figure, type Result } from "@gatebench/core";
-import { differenceTo } from "@gatebench/core/measure";
+import { answeringRuns, differenceTo } from "@gatebench/core/measure";
 import { noPrices, pricedCell, type PricedCell, type PricePerHour } from "./costs";
-import { answering, isShown, latencyBasisOf } from "./cell-words";
+import { isShown, latencyBasisOf } from "./cell-words";
 import { areComparable } from "./ranking";
 
 /** What a line of the CSV is made from. */
@@ -85,7 +85,7 @@ export const csvColumns: readonly CsvColumn[] = [
   { name: "workers", about: "CPUs the gateway may use", of: ({ cell }) => cell.size.workers },
   { name: "purpose", about: "ceiling: the path without a gateway", of: ({ cell }) => cell.purpose },
   { name: "protocol", about: "which run followed which", of: ({ cell }) => cell.protocol },
-  { name: "runs", about: "the figures are taken from", of: ({ cell }) => answering(cell).length },
+  { name: "runs", about: "the figures are taken from", of: ({ cell }) => answeringRuns(cell.runs).length },
   { name: "rps", about: "good answers per second, mean of the runs", of: ({ cell }) => cell.rps },
   ...interval("rps", "rps", "per second"),
   { name: "p99_ms", about: "median of the runs' P99, ms", of: ({ cell }) => cell.p99Ms },

@@ -1,9 +1,7 @@
 import type { Range } from "@gatebench/core/measure";
+import { grouped } from "../counts-in-words";
 
 export const nothing = "–";
-
-/** "36,439". */
-export const grouped = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 /** As many digits as say something: "0.51", "12.3", "1,234". */
 export function short(value: number): string {

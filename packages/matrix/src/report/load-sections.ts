@@ -20,7 +20,8 @@ import {
   sizesDiffer,
   verdictInWords,
 } from "./cell-words";
-import { grouped, headed, milliseconds } from "./figures-in-words";
+import { grouped } from "../counts-in-words";
+import { headed, milliseconds } from "./figures-in-words";
 import { placeInWords, type Place, type RankedGroup } from "./ranking";
 import { column, entry, type BarChart, type Entry, type Section } from "./report";
 

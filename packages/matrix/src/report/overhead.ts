@@ -1,7 +1,7 @@
 import { askedRatePerS, type Cell, type Result } from "@gatebench/core";
-import { compared, sampleOf, type Range } from "@gatebench/core/measure";
+import { answeringRuns, compared, sampleOf, type Range } from "@gatebench/core/measure";
 import { groupsOf, type Group } from "../rows";
-import { answering, isShown, nameWithSize, rateFigure, sizesDiffer } from "./cell-words";
+import { isShown, nameWithSize, rateFigure, sizesDiffer } from "./cell-words";
 import { milliseconds, nothing, tenths } from "./figures-in-words";
 import { areComparable } from "./ranking";
 import { column, entry, type BarChart, type Section } from "./report";
@@ -38,7 +38,7 @@ function shareOf(cell: Cell, path: Cell): Overhead["share"] {
   const figure = rateFigure(cell);
   if (askedRatePerS(cell.load) !== undefined || !isShown(cell, figure) || !isShown(path, figure)) return null;
   const whole = (cell[figure] as number) / (path[figure] as number);
-  const [ours, theirs] = [sampleOf(answering(cell), figure), sampleOf(answering(path), figure)];
+  const [ours, theirs] = [sampleOf(answeringRuns(cell.runs), figure), sampleOf(answeringRuns(path.runs), figure)];
   const found = compared(ours, theirs, { inTurns: cell.benchmark === path.benchmark });
   return { ratio: whole, interval: found?.interval ?? null };
 }

@@ -1,7 +1,7 @@
 import type { Cell, Figure, Result } from "@gatebench/core";
-import { comparable, compared, sampleOf, type Comparison, type Sample } from "@gatebench/core/measure";
+import { answeringRuns, comparable, compared, sampleOf, type Comparison, type Sample } from "@gatebench/core/measure";
 import { groupsOf, type Group } from "../rows";
-import { answering, isBaseline, isShown, latencyBasisOf, mainFigure, sizeInWords } from "./cell-words";
+import { isBaseline, isShown, latencyBasisOf, mainFigure, sizeInWords } from "./cell-words";
 
 /** The best and the worst place a cell can have, as far as the runs tell. */
 export interface Place {
@@ -51,7 +51,7 @@ function questionOf(cells: readonly Cell[]): Question {
 
 /** How many are surely better, and how many may be. A cell that could be compared with none has no place. */
 function placesOf(ranked: readonly Cell[], figure: Figure): ReadonlyMap<Cell, Place> {
-  const samples = new Map(ranked.map((cell) => [cell, sampleOf(answering(cell), figure)]));
+  const samples = new Map(ranked.map((cell) => [cell, sampleOf(answeringRuns(cell.runs), figure)]));
   const tally = new Map(ranked.map((cell) => [cell, { better: 0, worse: 0, compared: 0 }]));
   const best = figure === "p99Ms" ? "lower" : "higher";
   const among = (ranked.length * (ranked.length - 1)) / 2;

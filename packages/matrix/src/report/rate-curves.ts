@@ -7,10 +7,11 @@ import {
   type Result,
   type Run,
 } from "@gatebench/core";
-import { median, medianInterval, type Range } from "@gatebench/core/measure";
+import { answeringRuns, median, medianInterval, type Range } from "@gatebench/core/measure";
 import { nameOfRow } from "../rows";
-import { answering, isShown, latencyBasisOf, sizeInWords } from "./cell-words";
-import { grouped, milliseconds, nothing } from "./figures-in-words";
+import { isShown, latencyBasisOf, sizeInWords } from "./cell-words";
+import { grouped } from "../counts-in-words";
+import { milliseconds, nothing } from "./figures-in-words";
 import { column, entry, type LineChart, type Section } from "./report";
 
 /** The P99 of one row at one offered rate. */
@@ -59,7 +60,7 @@ const partsOf = ({ includes, population, omission, client }: LatencyBasis) => [i
 
 /** One for each rate that was offered: steps of rising rates are runs of one cell. */
 function pointsOf(cell: Cell): readonly RatePoint[] {
-  const answer = new Set(answering(cell));
+  const answer = new Set(answeringRuns(cell.runs));
   const byRate = new Map<number, Run[]>();
   for (const run of cell.runs.filter(({ purpose }) => purpose === "measure")) {
     const ratePerS = askedRatePerS(run.asked);

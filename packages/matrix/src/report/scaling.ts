@@ -1,7 +1,8 @@
 import { askedRatePerS, type Cell, type Result } from "@gatebench/core";
 import { lawAt, scalabilityLaw, type ScalabilityLaw } from "@gatebench/core/measure";
 import { isBaseline, isShown, rateFigure } from "./cell-words";
-import { grouped, headed, nothing, rate, short, signedPercent, tenths } from "./figures-in-words";
+import { grouped } from "../counts-in-words";
+import { headed, nothing, rate, short, signedPercent, tenths } from "./figures-in-words";
 import { column, entry, type Entry, type LineChart, type Point, type Section } from "./report";
 
 /** Where CPUs begin to be of another kind, so that one law does not hold for all. */
