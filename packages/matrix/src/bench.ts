@@ -10,14 +10,15 @@ import { benchProgram, siteName } from "./bench-program";
 import { byHand, type KeptRun } from "./by-hand";
 import { holdCheckout } from "./checkout-lock";
 import {
-  beginning,
-  complaint,
+  destroyCommand,
   engineFaults,
   engineFolder,
   openStack,
   projectName,
   stackName,
   fidelityStackName,
+  tryDestroy,
+  tryUp,
 } from "./engine-stack";
 import { matrixProject } from "./lanes/lane-stack";
 import type { ProgrammedBenchmark } from "./lanes/declare-benchmarks";
@@ -123,20 +124,10 @@ async function carryOut(
 }
 
 async function up(stack: Stack, stop: Stop, progress: Progress, { path }: ResultsFolder): Promise<void> {
-  const complaints: string[] = [];
-  const onEvent = (event: Parameters<typeof beginning>[0]) => {
-    const [name, said] = [beginning(event), complaint(event)];
-    if (name) progress.begins(name);
-    if (said) complaints.push(said);
-  };
-  try {
-    await stack.up({ onEvent, signal: stop.signal });
-  } catch (error) {
-    if (stop.asked()) throw new FaultError([interruptedFault(path)]);
-    throw new Error(complaints.length > 0 ? [...new Set(complaints)].join("\n") : (error as Error).message, {
-      cause: error,
-    });
-  }
+  const problem = await tryUp(stack, { signal: stop.signal }, (name) => progress.begins(name));
+  if (!problem) return;
+  if (stop.asked()) throw new FaultError([interruptedFault(path)]);
+  throw new Error(problem.text, { cause: problem.cause });
 }
 
 /** Runs of a gateway that was taken down are never pooled with those of its next life. */
@@ -149,17 +140,12 @@ const interruptedFault = (results: string) =>
 /** Whether everything is down: then there is nothing left to go on with. */
 async function takeDown(stack: Stack, progress: Progress): Promise<boolean> {
   progress.note("taking everything down");
-  try {
-    await stack.destroy();
-    return true;
-  } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
-    progress.note(`not everything could be taken down (${reason}); try: ${recovery()}`);
-    return false;
-  }
+  const reason = await tryDestroy(stack);
+  if (reason !== undefined) progress.note(`not everything could be taken down (${reason}); try: ${recovery()}`);
+  return reason === undefined;
 }
 
-const recovery = (): string => `npm run -s gatebench -- destroy   (state: ${engineFolder()})`;
+const recovery = (): string => `${destroyCommand}   (state: ${engineFolder()})`;
 
 /** The program as the engine runs it, with everything it yields handed on the moment it is known. */
 class ObservedProgram {

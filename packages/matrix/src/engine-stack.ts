@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LocalWorkspace, type EngineEvent, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type EngineEvent, type PulumiFn, type Stack, type UpOptions } from "@pulumi/pulumi/automation";
 import { fault, refuse, type Fault } from "@gatebench/core";
 import { identify, isAlive, onPath } from "@gatebench/core/local";
 
@@ -94,8 +94,55 @@ async function endEngine(pid: number): Promise<void> {
   }
 }
 
+/** What somebody is to type where not everything could be taken down. */
+export const destroyCommand = "npm run -s gatebench -- destroy";
+
+/** What the engine failed at. */
+export interface EngineProblem {
+  readonly complaints: readonly Complaint[];
+  /** Each complaint once; else what the engine said of itself. */
+  readonly text: string;
+  readonly cause: Error;
+}
+
+export interface Complaint {
+  readonly text: string;
+  /** Of the resource it is about; empty where it is about none. */
+  readonly urn: string;
+}
+
+/** Brings a stack up; undefined: everything was carried out. `begins` is told of each resource that does. */
+export async function tryUp(
+  stack: Stack,
+  options: Pick<UpOptions, "program" | "signal">,
+  begins: (name: string) => void = () => undefined,
+): Promise<EngineProblem | undefined> {
+  const complaints: Complaint[] = [];
+  const onEvent = (event: EngineEvent) => {
+    const [name, said] = [beginning(event), complaint(event)];
+    if (name) begins(name);
+    if (said) complaints.push({ text: said, urn: event.diagnosticEvent?.urn ?? "" });
+  };
+  try {
+    await stack.up({ ...options, onEvent });
+    return undefined;
+  } catch (error) {
+    const cause = error as Error;
+    const texts = new Set(complaints.map(({ text }) => text));
+    return { complaints, text: [...texts].join("\n") || cause.message, cause };
+  }
+}
+
+/** Takes everything of a stack down, or says in one line why not. */
+export async function tryDestroy(stack: Stack): Promise<string | undefined> {
+  return stack.destroy().then(
+    () => undefined,
+    ({ message }: Error) => message.split("\n")[0],
+  );
+}
+
 /** The part of an event that names a resource which begins. */
-export function beginning(event: EngineEvent): string | undefined {
+function beginning(event: EngineEvent): string | undefined {
   const metadata = event.resourcePreEvent?.metadata;
   return metadata && ["create", "replace", "create-replacement", "update"].includes(metadata.op)
     ? metadata.urn.split("::").pop()
@@ -103,7 +150,7 @@ export function beginning(event: EngineEvent): string | undefined {
 }
 
 /** One line of what the engine failed at. */
-export function complaint(event: EngineEvent): string | undefined {
+function complaint(event: EngineEvent): string | undefined {
   const { severity, message, ephemeral } = event.diagnosticEvent ?? {};
   return severity === "error" && !ephemeral && message ? message.replace(/<\{%[^%]*%\}>/g, "").trim() : undefined;
 }

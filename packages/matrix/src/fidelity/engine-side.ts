@@ -10,7 +10,7 @@ import {
   type Step,
   type Verification,
 } from "@gatebench/core";
-import { complaint, fidelityStackName, openStack } from "../engine-stack";
+import { destroyCommand, fidelityStackName, openStack, tryDestroy, tryUp } from "../engine-stack";
 import type { Progress } from "../progress";
 import type { ResultsFolder } from "../results-folder";
 import { stopOnSignal, type Stop } from "../stop";
@@ -23,8 +23,6 @@ export interface EngineRun {
   /** Where the host carried it out. */
   readonly folder: string;
 }
-
-const recovery = "npm run -s gatebench -- destroy";
 
 /** Runs as every benchmark makes them: steps are added to the program, and an `up` carries out those that are new. */
 export class EngineSide {
@@ -40,7 +38,7 @@ export class EngineSide {
     private readonly results: ResultsFolder,
     private readonly progress: Progress,
   ) {
-    this.#stop = stopOnSignal(progress, () => recovery);
+    this.#stop = stopOnSignal(progress, () => destroyCommand);
     setMaxListeners(0, this.#stop.signal); // Every `up` listens anew.
   }
 
@@ -64,27 +62,19 @@ export class EngineSide {
   }
 
   async close(): Promise<void> {
-    await this.#stack?.destroy().catch((error: Error) => {
-      const [first] = error.message.split("\n");
-      this.progress.note(`not everything could be taken down (${first}); try: ${recovery}`);
-    });
+    const reason = this.#stack && (await tryDestroy(this.#stack));
+    if (reason !== undefined)
+      this.progress.note(`not everything could be taken down (${reason}); try: ${destroyCommand}`);
     this.#stop.forget();
   }
 
   async #up(): Promise<void> {
     this.#verifications = [];
     this.#stack ??= await this.#open();
-    const complaints = new Set<string>();
-    const onEvent = (event: Parameters<typeof complaint>[0]) => {
-      const said = complaint(event);
-      if (said) complaints.add(said);
-    };
-    try {
-      await this.#stack.up({ onEvent, signal: this.#stop.signal });
-    } catch (error) {
-      this.refuseInterrupted();
-      throw new Error([...complaints].join("\n") || (error as Error).message, { cause: error });
-    }
+    const problem = await tryUp(this.#stack, { signal: this.#stop.signal });
+    if (!problem) return;
+    this.refuseInterrupted();
+    throw new Error(problem.text, { cause: problem.cause });
   }
 
   /** What a killed check left behind is taken down first. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { rawFolder, type Duration, type Run, type Verification } from "@gatebench/core";
 import { byHand, type KeptRun } from "../by-hand";
 import { copyArtifacts } from "../results-folder";
-import { beginning, complaint, openStack } from "../engine-stack";
+import { openStack, tryDestroy, tryUp, type EngineProblem } from "../engine-stack";
 import type { Lane, PlannedBenchmark, PlannedCell } from "../plan/expansion";
 import type { Experiment } from "./experiment";
 import type { LaneFolder, Pass } from "./lane-folder";
@@ -99,7 +99,8 @@ class PassRun {
 
   async #up(): Promise<void> {
     for (let left = tries; ; left--) {
-      const problem = await this.#tryUp();
+      const options = { program: await this.#program(), signal: this.run.stop.signal };
+      const problem = await tryUp(this.stack, options, (name) => this.run.say({ says: "begins", name }));
       if (problem === undefined) return;
       if (this.run.stop.asked) return;
       if (this.#leaveOut(problem)) continue;
@@ -107,24 +108,6 @@ class PassRun {
       this.run.say({ says: "note", text: `${this.run.lane.name}: ${problem.text.split("\n")[0]}; trying again` });
       // An engine that was killed leaves its lock behind; opening takes it away.
       this.stack = await laneStackOf(this.run);
-    }
-  }
-
-  /** undefined: everything was carried out. */
-  async #tryUp(): Promise<Problem | undefined> {
-    const complaints: Complaint[] = [];
-    const program = await this.#program();
-    const onEvent = (event: Parameters<typeof beginning>[0]) => {
-      const [name, said] = [beginning(event), complaint(event)];
-      if (name) this.run.say({ says: "begins", name });
-      if (said) complaints.push({ text: said, urn: event.diagnosticEvent?.urn ?? "" });
-    };
-    try {
-      await this.stack.up({ program, onEvent, signal: this.run.stop.signal });
-      return undefined;
-    } catch (error) {
-      const texts = [...new Set(complaints.map(({ text }) => text))];
-      return { complaints, text: texts.length > 0 ? texts.join("\n") : (error as Error).message };
     }
   }
 
@@ -154,7 +137,7 @@ class PassRun {
   }
 
   /** A gateway that does not start takes no other with it: its cells are put down as failed, and the rest goes on. */
-  #leaveOut({ complaints }: Problem): boolean {
+  #leaveOut({ complaints }: EngineProblem): boolean {
     const { cells } = this.run.lane;
     const reasons = new Map<string, string>();
     for (const { urn, text } of complaints) {
@@ -218,8 +201,8 @@ class PassRun {
   }
 
   #idOf(benchmark: string, target: string): string {
-    const cell = this.run.lane.cells.find((one: PlannedCell) => one.benchmark === benchmark && one.target === target);
-    return cell?.id ?? `${this.run.lane.name}_${benchmark}_${target}`;
+    const { cells } = this.run.lane;
+    return (cells.find((one) => one.benchmark === benchmark && one.target === target) as PlannedCell).id;
   }
 
   /** Another life of a lane is another benchmark: what stood in one table took turns. */
@@ -229,30 +212,16 @@ class PassRun {
   }
 
   async #takeDown(): Promise<boolean> {
-    this.run.say({ says: "note", text: `${this.run.lane.name}: taking everything down` });
-    try {
-      await this.stack.destroy();
-      return true;
-    } catch (error) {
-      const [reason = ""] = (error as Error).message.split("\n");
-      this.run.say({ says: "note", text: `${this.run.lane.name}: not everything could be taken down (${reason})` });
-      return false;
-    }
+    const note = (text: string) => this.run.say({ says: "note", text: `${this.run.lane.name}: ${text}` });
+    note("taking everything down");
+    const reason = await tryDestroy(this.stack);
+    if (reason !== undefined) note(`not everything could be taken down (${reason})`);
+    return reason === undefined;
   }
 }
 
 const renamed = (cells: Cells, name: (target: string) => string): Cells =>
   Object.fromEntries(Object.entries(cells).map(([target, cell]) => [name(target), cell]));
-
-interface Complaint {
-  readonly text: string;
-  readonly urn: string;
-}
-
-interface Problem {
-  readonly complaints: readonly Complaint[];
-  readonly text: string;
-}
 
 /** A gateway's resources are named for it and what they are: of "nginx" and "nginx-key-auth" the longer one is meant. */
 function targetOf(resource: string, cells: readonly PlannedCell[]): string | undefined {
