@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { SshMachine } from "@gatebench/core/ssh";
 import { openProgram } from "./program";
 import { openMachines, roles, type Role, type SshMachines } from "./ssh-machines";
+import { pidsIn } from "./tools";
 
 jest.setTimeout(180_000);
 
@@ -159,5 +160,6 @@ test.each(closed)(
     for (const line of lines) expect(coded(all)).toContainEqual(expect.stringMatching(line));
     expect(all).not.toContain("failed attempts");
     expect(all).not.toContain("PRIVATE KEY");
+    expect(pidsIn("/", /^ssh-agent sh -c/)).toEqual([]);
   },
 );

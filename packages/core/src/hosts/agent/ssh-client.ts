@@ -30,8 +30,11 @@ export const notConnected = 255;
 /** Ours: the key is none that ssh can use. */
 export const unusableKey = 254;
 
-/** The key never touches a disk: an agent is given it, which ends with the command it was started for. */
-const withKey = `ssh-add -q - || exit ${unusableKey}; exec ssh -n "$@"`;
+/**
+ * The key never touches a disk: an agent is given it, and ended with the command it was started for. By itself it would
+ * look only every ten seconds whether that is over, and hold the key until then.
+ */
+const withKey = `trap 'kill "$SSH_AGENT_PID"' EXIT; ssh-add -q - || exit ${unusableKey}; ssh -n "$@"`;
 
 const connectWithinS = 15;
 const alwaysOptions = [
