@@ -1,7 +1,7 @@
 /**
  * What each generator says of latency, against the log of the server it was measured at: the same run, in the
- * generator's own basis. One run where that agrees at once, else the median of five; GATEBENCH_TRUTH=full always takes
- * five.
+ * generator's own basis. Some schedules of each, and one run where that agrees at once, else the median of five;
+ * GATEBENCH_TRUTH=full always takes five, at every schedule.
  */
 import type { GeneratorAdapter, Load, LoadResult } from "@gatebench/core";
 import { hey, k6, locust, oha, wrk } from "@gatebench/generators";
@@ -10,6 +10,10 @@ import { send, type Sent } from "./truth/sent";
 
 jest.setTimeout(900_000);
 
+/** A run of a generator that others kept from its work says nothing of it. */
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
+const full = process.env.GATEBENCH_TRUTH === "full";
 const runs = 5;
 const atLeast = 20_000;
 /** Of the truth, or milliseconds, whichever is more. */
@@ -24,11 +28,11 @@ const closed = (connections: number, seconds: number): Load => ({
   ...{ model: "closed", connections, duration: `${seconds}s` },
 });
 const cases: Readonly<Record<string, Case>> = {
-  wrk: { generator: wrk(), load: closed(100, 12) },
-  hey: { generator: hey(), load: closed(100, 12) },
-  oha: { generator: oha(), load: closed(100, 12) },
-  k6: { generator: k6(), load: closed(100, 12) },
-  locust: { generator: locust(), load: closed(60, 22) },
+  wrk: { generator: wrk(), load: closed(100, 15) },
+  hey: { generator: hey(), load: closed(100, 15) },
+  oha: { generator: oha(), load: closed(100, 15) },
+  k6: { generator: k6(), load: closed(100, 15) },
+  locust: { generator: locust(), load: closed(60, 26) },
 };
 const open: Load = { model: "open", ratePerS: 1000, maxInFlight: 1200, duration: "21s" };
 const openCases: Readonly<Record<string, Case>> = {
@@ -36,15 +40,25 @@ const openCases: Readonly<Record<string, Case>> = {
   k6: { generator: k6(), load: open },
 };
 
+/** Every generator and every schedule; where a generator changes what it was told (wrk at a stall), that too. */
+const some: Readonly<Record<string, readonly string[]>> = {
+  "slow-tail": ["hey", "k6"],
+  "log-normal": ["wrk", "locust"],
+  stall: ["wrk", "oha"],
+};
+
 let server: KnownServer;
 afterEach(() => server.stop());
 
-describe.each(["slow-tail", "log-normal", "stall"])("of answers by the schedule %s", (schedule) => {
+describe.each(Object.keys(some))("of answers by the schedule %s", (schedule) => {
   beforeEach(async () => void (server = await knownServer(schedule)));
 
-  test.each(Object.keys(cases))("%s states the P50 and P99 the server saw", async (name) => {
-    await expectTruth(cases[name] as Case);
-  });
+  test.each(full ? Object.keys(cases) : (some[schedule] as string[]))(
+    "%s states the P50 and P99 the server saw",
+    async (name) => {
+      await expectTruth(cases[name] as Case);
+    },
+  );
 });
 
 describe("of a stall that an arrival rate does not wait for", () => {
@@ -57,7 +71,7 @@ describe("of a stall that an arrival rate does not wait for", () => {
 
 async function expectTruth(of: Case): Promise<void> {
   const seen = [await compared(of)];
-  if (process.env.GATEBENCH_TRUTH === "full" || !isTrue(seen)) {
+  if (full || !isTrue(seen)) {
     while (seen.length < runs) seen.push(await compared(of));
   }
   if (!isTrue(seen)) throw new Error(`said and true, in ms: ${JSON.stringify(seen)}`);
