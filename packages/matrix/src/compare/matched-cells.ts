@@ -1,5 +1,6 @@
 import { fault, resultOf, type Cell, type Fault, type Result } from "@gatebench/core";
 import { answeringRuns } from "@gatebench/core/measure";
+import { canonical } from "../canonical";
 import { loadInWords, nameOfRow } from "../rows";
 
 /** Cells of two results that were asked the same. */
@@ -80,16 +81,5 @@ function notComparable(cell: Cell, part: string, ours: string, theirs: string): 
   return fault(
     "not-comparable",
     `${nameOfRow(cell)} by ${cell.generator}: ${part} differs in A and B (${told}), so that their figures are of different things. Measure both alike.`,
-  );
-}
-
-/** The same text for the same data, whatever the order it was written in. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, part: unknown) =>
-      part !== null && typeof part === "object" && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-        : part,
-    ) ?? "none"
   );
 }

@@ -9,6 +9,7 @@ import {
   type Topology,
 } from "@gatebench/core";
 import type { UpstreamApp } from "@gatebench/core/upstreams";
+import { once } from "../once";
 import type { PlannedBenchmark } from "../plan/expansion";
 
 /** Benchmarks that stand on the same hosts, and what they have in common. */
@@ -36,12 +37,12 @@ export interface ProgrammedBenchmark {
 /** The resources of benchmarks on a site: every upstream, gateway and generator once, all benchmarks in one queue. */
 export function declareBenchmarks(site: Topology, declared: Declared): readonly ProgrammedBenchmark[] {
   const { benchmarks, protocol, seed, workers, runId, results, label = (name) => name } = declared;
-  const upstreams = shared(
-    (base: Scenario) => JSON.stringify([base.upstream, base.scheme]),
-    (base, index) => upstreamFor(site, declared.app, base, index),
+  let started = 0;
+  const upstreams = once(
+    (base: Scenario) => upstreamFor(site, declared.app, base, ++started),
+    (base) => JSON.stringify([base.upstream, base.scheme]),
   );
-  const targets = shared(
-    ({ name, base }: { name: string; base: Scenario }) => `${name}/${JSON.stringify([base.upstream, base.scheme])}`,
+  const targets = once(
     ({ name, adapter, scenario, base }: PlannedBenchmark["targets"][number] & { base: Scenario }) =>
       new GatewayUnderTest(`${name}${base.name === "plain" || name.endsWith(base.name) ? "" : `-${base.name}`}`, {
         host: site.gateway,
@@ -50,15 +51,16 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
         scenario,
         workers,
       }),
+    ({ name, base }) => `${name}/${JSON.stringify([base.upstream, base.scheme])}`,
   );
-  const generators = shared(
-    (one: PlannedBenchmark) => one.generator.name,
-    (one) =>
+  const generators = once(
+    (one: PlannedBenchmark) =>
       new LoadGenerator(one.generator.name, {
         host: site.generator,
         adapter: one.generator,
         workers: site.workers.slice(0, one.workers),
       }),
+    ({ generator }) => generator.name,
   );
   return benchmarks.map((planned) => ({
     planned,
@@ -87,15 +89,4 @@ function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: nu
     behaviour: base.upstream,
     tls: scheme === "https",
   });
-}
-
-/** Makes each thing once, by what it is made from. */
-function shared<A, T>(keyOf: (from: A) => string, make: (from: A, index: number) => T): (from: A) => T {
-  const made = new Map<string, T>();
-  return (from) => {
-    const key = keyOf(from);
-    const found = made.get(key) ?? make(from, made.size + 1);
-    made.set(key, found);
-    return found;
-  };
 }

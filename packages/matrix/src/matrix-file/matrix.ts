@@ -21,6 +21,8 @@ export interface MatrixGenerator {
   readonly asked: unknown;
   /** Hosts for its workers. */
   readonly workers: number;
+  /** Somebody's own, as it is today. */
+  readonly script?: string;
 }
 
 export type MatrixScenario = Pick<NamedScenario, "scenario" | "connection">;

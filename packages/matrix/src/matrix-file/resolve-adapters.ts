@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   fault,
   faultsBehind,
@@ -21,7 +22,7 @@ import type { MatrixFile } from "./matrix-file";
 import { didYouMean } from "./nearest";
 import { optionFaults, WatchedOptions } from "./options-read";
 import { baselineName } from "../plan/plan-group";
-import { scriptText } from "./script-text";
+import { scriptText } from "../user-script";
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -75,7 +76,7 @@ async function generatorOf(
 ): Promise<Resolved<MatrixGenerator>> {
   const { generator, as, options, script, workers } =
     typeof asked === "object" && "generator" in asked ? asked : { generator: asked, workers: 0 };
-  const text = script === undefined ? undefined : scriptText(script, folder);
+  const text = script === undefined ? undefined : scriptText(resolve(folder, script), "the script");
   if (text !== undefined && typeof text !== "string") return { found: [], faults: [atPath([...at, "script"])(text)] };
   const kind = {
     known: Object.keys(generators),
@@ -86,7 +87,7 @@ async function generatorOf(
   const own = text === undefined ? options : { ...options, script: text };
   const { found, faults } = await adapterOf(generator, { at, folder, options: own, as, kind, key: "generator" });
   return {
-    found: found.map((adapter) => ({ adapter, asked, workers })),
+    found: found.map((adapter) => ({ adapter, asked, workers, ...(text === undefined ? {} : { script: text }) })),
     faults: [
       ...faults.filter(({ at: path }) => script === undefined || path.at(-1) !== "script"),
       ...found.flatMap((adapter) => [

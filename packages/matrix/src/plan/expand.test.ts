@@ -47,6 +47,16 @@ test.each<[string, TestedMatrix]>([
   expect(idsOf(change).filter((id) => before.has(id))).toEqual([]);
 });
 
+test("a cell is another one once its script has changed", () => {
+  const withScript = (script: string) => {
+    const matrix = testedMatrix();
+    return expand({ ...matrix, generators: matrix.generators.map((one) => ({ ...one, script })) }).cells;
+  };
+  const [before, after] = [withScript("done = 1"), withScript("done = 2")];
+  expect(before.map(({ target }) => target)).toEqual(after.map(({ target }) => target));
+  expect(before.filter(({ id }) => after.some((other) => other.id === id))).toEqual([]);
+});
+
 test("what moves no figure makes no other cell", () => {
   const moved = testedMatrix({ file: { seed: 7, parallel: 1 } });
   expect(expand(moved).cells).toEqual(expand(testedMatrix()).cells);

@@ -11,7 +11,8 @@ import type {
   Place,
 } from "../matrix-file/matrix";
 import type { Rule } from "../matrix-file/matrix-file";
-import { baselineName, groupsOf, judged, measures, planGroup, type Judge, type Means } from "./plan-group";
+import { baselineAdapter, baselineName, groupsOf, judged, measures, planGroup, type Judge } from "./plan-group";
+import { once } from "../once";
 import { topologyName } from "../matrix-file/resolve-places";
 
 /** All cells of a matrix by lane, what of it is not measured, and what is wrong with it. Creates nothing, asks nobody. */
@@ -158,45 +159,25 @@ const withConnection = (load: Load, connection: MatrixScenario["connection"]): L
 
 /** The baseline was asked for by nobody: it is what it is. */
 const gatewayOf = (adapter: GatewayAdapter, gateways: readonly MatrixGateway[]): MatrixGateway =>
-  gateways.find((one) => one.adapter === adapter) ?? baseline(adapter);
+  gateways.find((one) => one.adapter === adapter) ?? baseline;
 
-const known = new Map<string, MatrixGateway>();
-function baseline(adapter: GatewayAdapter): MatrixGateway {
-  const found = known.get(adapter.name) ?? { adapter, asked: adapter.name };
-  known.set(adapter.name, found);
-  return found;
-}
+const baseline: MatrixGateway = { adapter: baselineAdapter, asked: baselineAdapter.name };
 
 /** An adapter is asked once for each scenario, generator and load: the place changes none of its answers. */
 function judgedOnce(): Judge {
-  const found = new Map<string, readonly Fault[]>();
-  const rendering = renderedOnce();
-  return (target: PlannedTarget, means: Means) => {
-    const { adapter, scenario } = target;
-    const key = JSON.stringify([adapter.name, scenario, means.generator.name, means.workers, means.load]);
-    const faults = found.get(key) ?? judged({ ...target, adapter: rendering(adapter) }, means);
-    found.set(key, faults);
-    return faults;
-  };
+  const rendering = once(renderingOnce, (adapter) => adapter);
+  return once(
+    (target, means) => judged({ ...target, adapter: rendering(target.adapter) }, means),
+    ({ adapter, scenario }, { generator, workers, load }) =>
+      JSON.stringify([adapter.name, scenario, generator.name, workers, load]),
+  );
 }
 
 /** Rendering is pure, and most of what judging takes. */
-function renderedOnce(): (adapter: GatewayAdapter) => GatewayAdapter {
-  const known = new Map<GatewayAdapter | string, GatewayAdapter>();
-  return (adapter) => {
-    const key = adapter.version === null ? adapter.name : adapter;
-    const found = known.get(key) ?? { ...adapter, render: remembered(adapter) };
-    known.set(key, found);
-    return found;
-  };
-}
-
-function remembered(adapter: GatewayAdapter): GatewayAdapter["render"] {
-  const known = new Map<string, ReturnType<GatewayAdapter["render"]>>();
-  return (scenario, site) => {
-    const key = JSON.stringify([scenario, site]);
-    const found = known.get(key) ?? adapter.render(scenario, site);
-    known.set(key, found);
-    return found;
-  };
-}
+const renderingOnce = (adapter: GatewayAdapter): GatewayAdapter => ({
+  ...adapter,
+  render: once(
+    (...asked) => adapter.render(...asked),
+    (...asked) => JSON.stringify(asked),
+  ),
+});

@@ -16,7 +16,9 @@ import { direct } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
 import type { PlannedBenchmark, PlannedTarget } from "./expansion";
 
-export const baselineName = "direct";
+/** The path without a gateway. */
+export const baselineAdapter = direct();
+export const baselineName = baselineAdapter.name;
 
 type Asked = Pick<NamedScenario, "scenario" | "connection">;
 
@@ -75,7 +77,7 @@ export function planGroup(
 ): PlannedGroup {
   const [{ scenario: base }] = group as [Asked, ...Asked[]];
   const { generator, load, workers } = means;
-  const baseline: PlannedTarget = { name: baselineName, adapter: direct(), scenario: plainScenario(base) };
+  const baseline: PlannedTarget = { name: baselineName, adapter: baselineAdapter, scenario: plainScenario(base) };
   const rows = [baseline, ...rowsOf(group, adapters)].map((target) => ({ target, faults: judge(target, means) }));
   const refused = rows.filter(({ faults }) => faults.length > 0 && faults.every(isRefusal));
   const targets = rows.map(({ target }) => target).filter((one) => !refused.some(({ target }) => target === one));
