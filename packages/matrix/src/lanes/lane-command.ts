@@ -21,14 +21,13 @@ export function laneCommand(command: Command): void {
       const stop = listened();
       const experiment = new Experiment(results, matrix.name);
       const [estimated] = estimate({ lanes: [lane] }, matrix, datedPrices).lanes;
-      const ttl = estimated?.ttl ?? shortestTtl;
-      say({ says: "ended", outcome: await runLane({ matrix, lane, experiment, stop, say, ttl }) });
+      say({
+        says: "ended",
+        outcome: await runLane({ matrix, lane, experiment, stop, say, ttl: estimated?.ttl }),
+      });
       process.disconnect?.();
     });
 }
-
-/** Of machines that nobody rents. */
-const shortestTtl = "1h";
 
 const say = (words: LaneSays): void => void process.send?.(words);
 

@@ -4,6 +4,7 @@ import { rawFolder, type Duration, type Run, type Verification } from "@gatebenc
 import { byHand, type KeptRun } from "../by-hand";
 import { copyArtifacts } from "../results-folder";
 import { openStack, tryDestroy, tryUp, type EngineProblem } from "../engine-stack";
+import { benchmarksAbout } from "../plan/benchmarks-about";
 import type { Lane, PlannedBenchmark, PlannedCell } from "../plan/expansion";
 import type { Experiment } from "./experiment";
 import type { LaneFolder, Pass } from "./lane-folder";
@@ -20,7 +21,7 @@ export interface LaneRun {
   readonly matrix: Matrix;
   readonly lane: Lane;
   readonly experiment: Experiment;
-  readonly ttl: Duration;
+  readonly ttl: Duration | undefined;
   readonly stop: PatientStop;
   readonly say: (words: LaneSays) => void;
 }
@@ -129,11 +130,7 @@ class PassRun {
   #benchmarks(): readonly PlannedBenchmark[] {
     const failed = new Set(this.folder.failed.map(({ id }) => id));
     const wanted = new Set(this.pass.cells.filter((id) => !failed.has(id)));
-    return this.run.lane.benchmarks.flatMap((benchmark) => {
-      const asked = benchmark.targets.filter(({ name }) => wanted.has(this.#idOf(benchmark.name, name)));
-      const targets = benchmark.targets.filter((one) => one.name === baselineName || asked.includes(one));
-      return asked.length > 0 ? [{ ...benchmark, targets }] : [];
-    });
+    return benchmarksAbout(this.run.lane.benchmarks, (...row) => wanted.has(this.#idOf(...row)));
   }
 
   /** A gateway that does not start takes no other with it: its cells are put down as failed, and the rest goes on. */

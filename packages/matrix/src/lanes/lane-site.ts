@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { fault, type Duration, type Fault, type Topology } from "@gatebench/core";
+import type { Duration, Fault, Topology } from "@gatebench/core";
 import { LocalTopology, localTopologyFaults } from "@gatebench/core/local";
+import { ec2Machines } from "../matrix-file/ec2-machines";
 import type { Place } from "../matrix-file/matrix";
 import type { TopologyAsked } from "../matrix-file/matrix-file";
 
@@ -11,7 +12,8 @@ const siteName = "site";
 export interface SiteFacts {
   /** Hosts for the generators' workers: the most any of them asks for. */
   readonly workers: number;
-  readonly ttl: Duration;
+  /** Undefined: they are not rented. */
+  readonly ttl: Duration | undefined;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -32,21 +34,10 @@ export function siteFaults(
   { topology }: Place,
   owner: { readonly project: string; readonly stack: string },
 ): readonly Fault[] {
-  if (topology.kind === "local") return localTopologyFaults(siteName, topology.portBase, owner);
-  return topology.kind === "ssh" ? keyFaults(topology) : [];
+  return topology.kind === "local" ? localTopologyFaults(siteName, topology.portBase, owner) : [];
 }
 
 type Asked<K extends TopologyAsked["kind"]> = Extract<TopologyAsked, { kind: K }>;
-
-function keyFaults({ privateKeyFile }: Asked<"ssh">): readonly Fault[] {
-  try {
-    readFileSync(privateKeyFile);
-    return [];
-  } catch (error) {
-    const reason = (error as Error).message;
-    return [fault("invalid-option", `privateKeyFile "${privateKeyFile}" cannot be read (${reason}).`)];
-  }
-}
 
 async function sshSite(asked: Asked<"ssh">, { workers }: SiteFacts): Promise<() => Topology> {
   const { SshTopology } = await import("@gatebench/core/ssh");
@@ -63,15 +54,11 @@ async function sshSite(asked: Asked<"ssh">, { workers }: SiteFacts): Promise<() 
 
 async function ec2Site(asked: Asked<"ec2">, { size }: Place, facts: SiteFacts): Promise<() => Topology> {
   const { Ec2Topology } = await import("@gatebench/core/ec2");
-  const { threadsPerCore, generator, worker = generator } = asked;
-  const machine = (instanceType: string) => ({ instanceType, ...(threadsPerCore ? { threadsPerCore } : {}) });
   const { sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone } = asked;
   return () =>
     new Ec2Topology(siteName, {
-      ...{ sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone, ttl: facts.ttl, tags: facts.tags },
-      upstream: machine(asked.upstream),
-      gateway: machine(size.instanceType as string),
-      generator: machine(generator),
-      workers: Array.from({ length: facts.workers }, () => machine(worker)),
+      ...{ sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone, tags: facts.tags },
+      ...(facts.ttl === undefined ? {} : { ttl: facts.ttl }),
+      ...ec2Machines(asked, size.instanceType as string, facts.workers),
     });
 }

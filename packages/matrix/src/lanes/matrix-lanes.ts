@@ -1,5 +1,6 @@
 import { programsOf } from "@gatebench/core";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
+import { benchmarksAbout } from "../plan/benchmarks-about";
 import type { Expansion, Lane } from "../plan/expansion";
 import type { Experiment } from "./experiment";
 
@@ -12,14 +13,9 @@ export function lanesLeft({ lanes }: Expansion, experiment: Experiment): readonl
   });
 }
 
-/** What of a lane's benchmarks is about these cells. */
 function benchmarksOf({ benchmarks }: Lane, cells: Lane["cells"]): Lane["benchmarks"] {
-  return benchmarks.flatMap((benchmark) => {
-    const rows = cells.filter((cell) => cell.benchmark === benchmark.name).map(({ target }) => target);
-    return rows.length > 0
-      ? [{ ...benchmark, targets: benchmark.targets.filter(({ name }) => rows.includes(name)) }]
-      : [];
-  });
+  const rows = new Set(cells.map(({ benchmark, target }) => JSON.stringify([benchmark, target])));
+  return benchmarksAbout(benchmarks, (...row) => rows.has(JSON.stringify(row)));
 }
 
 /** Programs that lanes on this machine start. */

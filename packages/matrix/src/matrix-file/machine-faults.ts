@@ -1,13 +1,13 @@
-import { accessSync, constants } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Fault } from "@gatebench/core";
 import { ec2Faults, sshFaults, type SshMachine } from "@gatebench/core/plan";
+import { ec2Machines, type Ec2Asked } from "./ec2-machines";
 import { invalid } from "./file-faults";
 import { keyFileOf } from "./key-file";
 import type { FileFault, FilePath } from "./matrix";
 import type { MatrixFile, TopologyAsked } from "./matrix-file";
 import { sizesOf } from "./resolve-places";
 
-type Ec2Asked = Extract<TopologyAsked, { kind: "ec2" }>;
 type SshAsked = Extract<TopologyAsked, { kind: "ssh" }>;
 
 /** What is wrong with machines as they were asked for; nobody is asked to find out. */
@@ -29,16 +29,10 @@ const budgetFaults = ({ budgetUsd }: MatrixFile, at: FilePath): readonly FileFau
     : [];
 
 function ofEc2(topology: Ec2Asked, workers: number, at: FilePath): readonly FileFault[] {
-  const { upstream, generator, worker = generator, threadsPerCore } = topology;
-  const machine = (instanceType: string) => ({ instanceType, threadsPerCore });
   return sizesOf(topology).flatMap(({ instanceType = "" }, index) =>
-    ec2Faults({
-      ...topology,
-      upstream: machine(upstream),
-      gateway: machine(instanceType),
-      generator: machine(generator),
-      workers: Array.from({ length: workers }, () => machine(worker)),
-    }).map((fault) => placedOnEc2(fault, at, index)),
+    ec2Faults({ ...topology, ...ec2Machines(topology, instanceType, workers) }).map((fault) =>
+      placedOnEc2(fault, at, index),
+    ),
   );
 }
 
@@ -78,7 +72,7 @@ function ofSsh(topology: SshAsked, workers: number, at: FilePath, folder: string
 
 function keyFaults(topology: SshAsked, at: FilePath, folder: string): readonly FileFault[] {
   try {
-    accessSync(keyFileOf(topology.privateKeyFile, folder), constants.R_OK);
+    readFileSync(keyFileOf(topology.privateKeyFile, folder));
     return [];
   } catch (error) {
     return [invalid([...at, "privateKeyFile"], `the key cannot be read (${(error as Error).message}).`)];

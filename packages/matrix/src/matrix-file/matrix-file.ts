@@ -7,6 +7,7 @@ import {
   type GeneratorAdapter,
 } from "@gatebench/core";
 import { z } from "zod";
+import { protocolNames } from "../protocol-named";
 import { shown } from "./shown";
 
 /** What was given, and everything that is possible. Of an unknown key that is another sentence. */
@@ -269,7 +270,7 @@ export const matrixFileSchema = z.strictObject(
     upstream: oneOf(["static-payload", "go-bench-suite"])
       .describe("What answers behind the gateway. Default: static-payload.")
       .default("static-payload"),
-    protocol: oneOf(["repeat", "until-stable", "saturate"])
+    protocol: oneOf(protocolNames)
       .describe(
         "repeat: the same run again and again. until-stable: until the figures hold still. saturate: raises the connections until the gateway is full, and measures there. Default: repeat.",
       )

@@ -1,5 +1,5 @@
 import { FaultError, secondsOf, type Protocol } from "@gatebench/core";
-import { repeat, saturate, untilStable } from "@gatebench/core/measure";
+import { protocolNamed } from "../protocol-named";
 import { invalid } from "./file-faults";
 import { parallelFaults } from "./lane-faults";
 import { machineFaults } from "./machine-faults";
@@ -41,9 +41,7 @@ function refuse(faults: readonly FileFault[]): void {
 /** Each deployment of "redeployed" rounds measures once: the rounds are the repetitions. */
 function protocolOf({ protocol, rounds, repetitions, warmUp, coolDown }: MatrixFile): Protocol {
   const pacing = { warmUp: secondsOf(warmUp) > 0 ? warmUp : (false as const), coolDown };
-  if (protocol === "until-stable") return untilStable({ max: repetitions, ...pacing });
-  if (protocol === "saturate") return saturate({ runs: repetitions, ...pacing });
-  return repeat({ runs: rounds === "redeployed" ? 1 : repetitions, ...pacing });
+  return protocolNamed(protocol, rounds === "redeployed" ? 1 : repetitions, pacing);
 }
 
 const roundFaults = ({ protocol, rounds }: MatrixFile): readonly FileFault[] =>

@@ -19,9 +19,9 @@ import {
   type Protocol,
   type Scenario,
 } from "@gatebench/core";
-import { repeat, saturate, untilStable } from "@gatebench/core/measure";
 import { direct, gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
+import { protocolNamed } from "../protocol-named";
 import { resultsFolderFaults } from "../results-folder";
 import { generatorsOf } from "../user-script";
 import type { StackSettings } from "./stack-settings";
@@ -60,7 +60,8 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
     ...(gateway.name === baseline.name ? [] : [{ name: gateway.name, adapter: gateway, scenario }]),
   ];
   const load = loadOfWords(settings, { duration: settings.duration, connection });
-  const plan = { targets, generator, scenario, load, protocol: protocolOf(settings) };
+  const { protocol, repetitions } = settings;
+  const plan = { targets, generator, scenario, load, protocol: protocolNamed(protocol, repetitions, { coolDown }) };
   const others = Object.values(generators).map((make) => make());
   const faults = [
     ...checkBenchmark({ ...plan, workers: settings.generatorWorkers, others }),
@@ -91,8 +92,3 @@ function jsonIn(text: string): unknown {
 
 /** The baseline's turn is a rest for the gateway already. */
 const coolDown = "1s";
-
-function protocolOf({ protocol, repetitions }: StackSettings): Protocol {
-  if (protocol === "until-stable") return untilStable({ max: repetitions, coolDown });
-  return protocol === "saturate" ? saturate({ runs: repetitions, coolDown }) : repeat({ runs: repetitions, coolDown });
-}

@@ -11,6 +11,7 @@ import {
   type Fault,
 } from "@gatebench/core";
 import { z } from "zod";
+import { protocolNames } from "../protocol-named";
 
 /** Keys every stack knows, with their defaults; a stack adds those of its topology. */
 export const stackSettings = {
@@ -30,7 +31,7 @@ export const stackSettings = {
   script: z.string().optional(),
   /** Workers of a generator that shares its load among several, such as locust. */
   generatorWorkers: writtenCount(64, 0).default(0),
-  protocol: z.enum(["repeat", "until-stable", "saturate"]).default("repeat"),
+  protocol: z.enum(protocolNames).default("repeat"),
   /** Measured runs; the most of them with "until-stable". */
   repetitions: writtenCount(100).default(5),
   /** Workers of the gateway. All CPUs of its host without, half of them where it shares it. */
