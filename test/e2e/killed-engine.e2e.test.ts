@@ -203,7 +203,7 @@ test("two interrupts leave at once, and the next command takes over", async () =
   expect(Date.now() - began).toBeLessThan(1000);
   const { code, stderr } = await first.ended;
   expect(code).toBe(130);
-  expect(stderr).toMatch(/left as it is; the same command goes on where it was, or clean up with: .+ destroy/);
+  expect(stderr).toMatch(/left as it is; the same command goes on where it was, or take it down with: .+ destroy/);
 
   expect(await bench().ended).toMatchObject({ code: 0 });
   expectWhole(result());

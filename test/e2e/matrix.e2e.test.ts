@@ -205,7 +205,7 @@ test("interrupted twice, it stops now and says how to remove what is left", asyn
   run.child.kill("SIGINT");
   const { code, stderr } = await run.ended;
   expect(code).toBe(130);
-  expect(stderr).toContain("left as it is; the same command goes on where it was, or remove it with: ");
+  expect(stderr).toContain("left as it is; the same command goes on where it was, or take it down with: ");
   expect(processesOf(state)).not.toEqual([]);
   expect((await checked.destroy()).code).toBe(0);
   await expectNothingLeft();

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   describeCaveat,
   describeWarning,
@@ -86,7 +86,7 @@ function cellFacts(cell: Cell, folder: string): readonly Fact[] {
     ["asked", loadInWords(load)],
     ["figures", figures.flatMap(graded).join(", ")],
     ["runs", listed(runs.map((run) => `${run.id} (${run.purpose}${resultOf(run) ? "" : ", failed"})`))],
-    ["raw output", join(folder, "raw", cell.id)],
+    ["raw output", listed([...new Set(runs.map((run) => join(folder, dirname(rawFolder(cell.benchmark, run)))))])],
   ];
 }
 

@@ -27,12 +27,12 @@ export interface FailedCell {
 /** What one lane has measured so far: each run the moment it is known, so that nothing is lost because of what comes after it. */
 export class LaneFolder {
   readonly #runs: string;
-  readonly #kept: Set<string>;
+  /** Ids by cell; read when somebody asks, for a folder is often opened for something else. */
+  #ids: Map<string, Set<string>> | undefined;
 
   constructor(readonly path: string) {
     makeFolder(path);
     this.#runs = join(path, "runs.jsonl");
-    this.#kept = new Set(wholeLines(this.#runs).map((line) => keyOf(JSON.parse(line) as StoredRun)));
   }
 
   get pass(): Pass | undefined {
@@ -76,18 +76,25 @@ export class LaneFolder {
 
   /** A pass that goes on meets its own runs again. */
   isKept(cell: string, { id }: Pick<Run, "id">): boolean {
-    return this.#kept.has(keyOf({ cell, id }));
+    return this.#kept(cell).has(id);
   }
 
   keepRun(cell: string, benchmark: string, run: Run): void {
     if (this.isKept(cell, run)) return;
     appendFileSync(this.#runs, `${JSON.stringify({ cell, benchmark, ...run })}\n`);
-    this.#kept.add(keyOf({ cell, id: run.id }));
+    this.#kept(cell).add(run.id);
   }
 
   /** How many runs of a cell are kept. */
   runsOf(cell: string): number {
-    return [...this.#kept].filter((key) => key.startsWith(`${cell} `)).length;
+    return this.#kept(cell).size;
+  }
+
+  #kept(cell: string): Set<string> {
+    this.#ids ??= idsByCell(wholeLines(this.#runs).map((line) => JSON.parse(line) as StoredRun));
+    const ids = this.#ids.get(cell) ?? new Set();
+    this.#ids.set(cell, ids);
+    return ids;
   }
 
   /** The cells of one deployment of a benchmark by id, until all its deployments are there. */
@@ -112,7 +119,11 @@ export class LaneFolder {
 
 type StoredRun = Run & { readonly cell: string };
 
-const keyOf = ({ cell, id }: Pick<StoredRun, "cell" | "id">): string => `${cell} ${id}`;
+function idsByCell(runs: readonly StoredRun[]): Map<string, Set<string>> {
+  const ids = new Map<string, Set<string>>();
+  for (const { cell, id } of runs) ids.set(cell, (ids.get(cell) ?? new Set()).add(id));
+  return ids;
+}
 
 /** A kill may leave half a line behind; its run is met again. */
 function wholeLines(path: string): readonly string[] {

@@ -3,10 +3,11 @@ import { extname, join, resolve } from "node:path";
 import { fault, refuse, secondsOf, type Result, type Run } from "@gatebench/core";
 import { missingBinaries } from "@gatebench/core/local";
 import { holdCheckout } from "../checkout-lock";
-import { engineFaults } from "../engine-stack";
+import { destroyCommand, engineFaults } from "../engine-stack";
 import { writeReports } from "../report/report-files";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
+import { leave, onInterrupt } from "../stop";
 import { terminalFigures } from "../terminal-tables";
 import { dollars, type PriceTable } from "../prices";
 import type { Estimate } from "../plan/estimate";
@@ -157,7 +158,10 @@ class MatrixRun {
   #announce(): Progress {
     const { cells, skipped } = this.expansion;
     const { lanes, wallS, usd } = this.#estimate;
-    const left = this.#lanes.flatMap((lane) => lane.cells.map(({ id }) => this.#experiment.lane(lane.name).runsOf(id)));
+    const left = this.#lanes.flatMap((lane) => {
+      const folder = this.#experiment.lane(lane.name);
+      return lane.cells.map(({ id }) => folder.runsOf(id));
+    });
     const known = left.reduce((sum, runs) => sum + runs, 0);
     const all = lanes.reduce((sum, { time }) => sum + time.runs, 0);
     const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS + time.coolDownS, 0);
@@ -178,20 +182,18 @@ class MatrixRun {
 
   /** In two stages: after the run under way, with everything taken down; and at once, with everything left as it is. */
   #listen(progress: Progress): () => void {
-    const onSignal = () => {
-      if (this.#stopped) {
+    return onInterrupt(
+      () => {
+        this.#stopped = true;
+        progress.note("interrupted: after the run under way everything is taken down (again: leave at once)");
+        this.#running.forEach((lane) => lane.stop());
+      },
+      () => {
         this.#running.forEach((lane) => lane.kill());
         progress.end();
-        process.stderr.write(`left as it is; the same command goes on where it was, or remove it with: ${recovery}\n`);
-        process.exit(130);
-      }
-      this.#stopped = true;
-      progress.note("interrupted: after the run under way everything is taken down (again: leave at once)");
-      this.#running.forEach((lane) => lane.stop());
-    };
-    const signals = ["SIGINT", "SIGTERM"] as const;
-    signals.forEach((name) => process.on(name, onSignal));
-    return () => signals.forEach((name) => process.off(name, onSignal));
+        leave(destroyCommand);
+      },
+    );
   }
 
   #keepFile(): void {
@@ -234,7 +236,10 @@ class MatrixRun {
         fault("job-failed", `lane ${lane} was not measured to its end: ${outcome.problem} ${where}.`),
       ),
       ...left.map(({ lane }) =>
-        fault("left-behind", `the hosts of lane ${lane} could not all be taken down. Remove them with: ${recovery}`),
+        fault(
+          "left-behind",
+          `the hosts of lane ${lane} could not all be taken down. Remove them with: ${destroyCommand}`,
+        ),
       ),
     ];
   }
@@ -245,5 +250,3 @@ function askedSeconds({ asked, startedAt, endedAt }: Run, { coolDown }: ReadMatr
   const byCount = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   return (asked.duration === undefined ? byCount : secondsOf(asked.duration)) + secondsOf(coolDown);
 }
-
-const recovery = "npm run -s gatebench -- destroy";
