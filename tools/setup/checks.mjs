@@ -1,8 +1,9 @@
-/** `npm test`: style, then the unit tests, then the tests that run real gateways. */
+/** `npm test`: style, the services' tests, the unit tests, then the tests that run real gateways. */
 import { join } from "node:path";
 import { interactive } from "./commands.mjs";
+import { goCommand } from "./go.mjs";
 import { say } from "./messages.mjs";
-import { nodeModules, repository } from "./paths.mjs";
+import { nodeModules, repository, services } from "./paths.mjs";
 
 const bin = (name) => join(nodeModules, ".bin", name);
 
@@ -12,10 +13,10 @@ const bin = (name) => join(nodeModules, ".bin", name);
  */
 export async function runChecks(args, env) {
   const failed = [];
-  for (const [name, ...stepArgs] of steps(args)) {
+  for (const { name, command, cwd = repository } of steps(args, await goCommand("testing the services"))) {
     if (name === LAST && failed.length > 0) say(`failed so far: ${failed.join(", ")}`);
-    const [program] = name.split(" ");
-    const code = await interactive(bin(program), stepArgs, { cwd: repository, env });
+    const [program, ...stepArgs] = command;
+    const code = await interactive(program, stepArgs, { cwd, env });
     if (code >= 128) return code; // Interrupted: nobody waits for the rest.
     if (code !== 0) failed.push(name);
   }
@@ -25,9 +26,11 @@ export async function runChecks(args, env) {
 const LAST = "jest (e2e)";
 
 /** The e2e tests share ports and processors, so they run one after the other. */
-const steps = (args) => [
-  ["eslint", "."],
-  ["prettier", "--check", "."],
-  ["jest (unit)", "--selectProjects=unit", "--passWithNoTests", ...args],
-  [LAST, "--selectProjects=e2e", "--runInBand", "--passWithNoTests", ...args],
+const steps = (args, go) => [
+  { name: "eslint", command: [bin("eslint"), "."] },
+  { name: "prettier", command: [bin("prettier"), "--check", "."] },
+  { name: "go vet", command: [go, "vet", "./..."], cwd: services },
+  { name: "go test", command: [go, "test", "./..."], cwd: services },
+  { name: "jest (unit)", command: [bin("jest"), "--selectProjects=unit", "--passWithNoTests", ...args] },
+  { name: LAST, command: [bin("jest"), "--selectProjects=e2e", "--runInBand", "--passWithNoTests", ...args] },
 ];

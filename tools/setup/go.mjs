@@ -6,8 +6,8 @@ import { installPackages } from "./apt.mjs";
 import { onPath, output } from "./commands.mjs";
 import { during, fault } from "./messages.mjs";
 
-/** What the newest of these modules asks for. From 1.21 on, go fetches a newer toolchain by itself. */
-const GO_VERSION = "1.24.7";
+/** What the newest of these modules and `services/go.mod` ask for. From 1.21 on, go fetches a newer toolchain by itself. */
+const GO_VERSION = "1.26.8";
 export const OLDEST_GO = [1, 21];
 
 /** @param {string} purpose  As in "building X". @returns {Promise<string>} the go command to build with */

@@ -10,3 +10,4 @@ export const local = join(repository, ".gatebench");
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "gatebench");
 export const cachedBinaries = join(cache, "bin");
 export const cli = join(repository, "packages/matrix/dist/bin.js");
+export const services = join(repository, "services");
