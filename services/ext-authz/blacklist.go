@@ -21,7 +21,8 @@ const (
 	// poolTimeout: every connection was in use for as long as a look-up waits for one.
 	poolTimeout lookupCause = "pool_timeout"
 	// cancelled: the gateway gave up first. A look-up that has been sent is not taken back, so this one was waiting for a
-	// connection: behind a gateway whose patience is shorter than the pool's, a pool too small shows here.
+	// connection: behind a gateway whose patience is shorter than the pool's, a pool too small shows here. So does a Redis
+	// to which no new one can be opened in that time.
 	cancelled lookupCause = "cancelled"
 	// late: the gateway had given up before the look-up began, so that none was made: the service is short of CPU, not of
 	// connections.

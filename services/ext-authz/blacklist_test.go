@@ -43,7 +43,7 @@ func TestAPoolLargeEnoughHasNone(t *testing.T) {
 func TestAPatientPoolTooSmallShowsAsWaiting(t *testing.T) {
 	redis := startRedis(t)
 	service := startService(t, map[string]string{"AUTH_REDIS_URL": redis.url(), "AUTH_REDIS_POOL_SIZE": "1"})
-	if statuses := statusesDuring(t, service, redis, 5, 300*time.Millisecond); statuses[200] != 5 {
+	if statuses := statusesDuring(t, service, redis, 5, 600*time.Millisecond); statuses[200] != 5 {
 		t.Errorf("%v", statuses)
 	}
 	service.expect(map[string]float64{"ext_authz_redis_pool_waits_total": 4, "ext_authz_redis_pool_connections": 1})
@@ -112,6 +112,22 @@ func TestAServiceThatStartsBeforeRedisIsReadyWhenRedisIs(t *testing.T) {
 	eventually(t, "requests pass", func() bool { return service.status(valid) == 200 })
 }
 
+// Of five tries one must be quick: the machine may be busy. go-redis by itself never is, it dials five times in 400 ms.
+func TestRedisDownIsToldAtOnce(t *testing.T) {
+	redis := startRedis(t)
+	redis.stop()
+	valid := with(signed(t, jwt.MapClaims{"jti": "a"}))
+	for range 5 {
+		service := startService(t, map[string]string{"AUTH_REDIS_URL": redis.url()})
+		started := time.Now()
+		service.status(valid)
+		if time.Since(started) < 300*time.Millisecond {
+			return
+		}
+	}
+	t.Error("it took 300 ms and more")
+}
+
 func TestTheStatusWithoutRedisIsAsConfigured(t *testing.T) {
 	redis := startRedis(t)
 	redis.stop()
@@ -128,10 +144,10 @@ func TestRedisThatIsSlowIsGivenUpAfterTheReadTimeout(t *testing.T) {
 	service := startService(t, map[string]string{"AUTH_REDIS_URL": redis.url(), "AUTH_REDIS_READ_TIMEOUT": "50ms"})
 	valid := with(signed(t, jwt.MapClaims{"jti": "a"}))
 	service.status(valid)
-	redis.pause(t, 400*time.Millisecond)
+	redis.pause(t, time.Second)
 	started := time.Now()
 	status := service.status(valid)
-	if took := time.Since(started); status != 503 || took < 50*time.Millisecond || took > 350*time.Millisecond {
+	if took := time.Since(started); status != 503 || took < 50*time.Millisecond || took > 900*time.Millisecond {
 		t.Errorf("%d after %v", status, took)
 	}
 	service.expect(map[string]float64{errorsOf("redis", "timeout"): 1, requestsOf("deny", "redis_error"): 1})
@@ -141,11 +157,11 @@ func TestALookUpThatFailedIsTriedAgainAsConfigured(t *testing.T) {
 	redis := startRedis(t)
 	for retries, status := range map[string]int{"0": 503, "3": 200} {
 		service := startService(t, map[string]string{
-			"AUTH_REDIS_URL": redis.url(), "AUTH_REDIS_READ_TIMEOUT": "200ms", "AUTH_REDIS_RETRIES": retries,
+			"AUTH_REDIS_URL": redis.url(), "AUTH_REDIS_READ_TIMEOUT": "400ms", "AUTH_REDIS_RETRIES": retries,
 		})
 		valid := with(signed(t, jwt.MapClaims{"jti": "a"}))
 		service.status(valid)
-		redis.pause(t, 300*time.Millisecond)
+		redis.pause(t, 600*time.Millisecond)
 		if got := service.status(valid); got != status {
 			t.Errorf("with %s retries: %d", retries, got)
 		}
