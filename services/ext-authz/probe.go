@@ -21,7 +21,7 @@ type probe struct {
 	duration time.Duration
 }
 
-// probed is the line that is printed. A look-up's time begins when it is sent.
+// probed is the line that is printed. Times are those of look-ups that were answered; each begins when it is sent.
 type probed struct {
 	Probe     string  `json:"probe"`
 	RatePerS  float64 `json:"ratePerS"`
@@ -43,8 +43,8 @@ func readProbe(args []string) (probe, error) {
 	flags.Float64Var(&p.ratePerS, "rate", 10, "")
 	flags.DurationVar(&p.duration, "duration", time.Minute, "")
 	err := flags.Parse(args)
-	if err != nil || flags.NArg() > 0 || !(p.ratePerS > 0 && p.ratePerS <= 1000) || p.duration < p.interval() {
-		return p, errors.New(`invalid-option: probe-redis takes --rate, look-ups a second, above 0 and up to 1000, and --duration, such as "60s", long enough for one of them.`)
+	if err != nil || flags.NArg() > 0 || !(p.ratePerS >= 0.001 && p.ratePerS <= 1000) || p.duration < p.interval() {
+		return p, errors.New(`invalid-option: probe-redis takes --rate, look-ups a second, from 0.001 to 1000, and --duration, such as "60s", long enough for one of them.`)
 	}
 	return p, nil
 }
@@ -64,28 +64,31 @@ func (p probe) run(ctx context.Context, rules redisRules, stdout io.Writer) erro
 	if err := list.client.Ping(ctx).Err(); err != nil {
 		return fmt.Errorf("redis-unreachable: %w. Correct AUTH_REDIS_URL, or start Redis.", err)
 	}
-	seen, tookMs := p.lookUps(ctx, list)
+	seen, tookMs, err := p.lookUps(ctx, list)
+	if len(tookMs) == 0 {
+		return fmt.Errorf("no-lookups: none of %d look-ups was answered (the last: %v). Let Redis answer EXISTS, or probe for longer.", seen.Lookups, err)
+	}
 	seen.summarise(tookMs)
 	return json.NewEncoder(stdout).Encode(seen)
 }
 
-func (p probe) lookUps(ctx context.Context, list blacklist) (seen probed, tookMs []float64) {
+func (p probe) lookUps(ctx context.Context, list blacklist) (seen probed, tookMs []float64, last error) {
 	started := time.Now()
 	seen = probed{Probe: "redis", RatePerS: p.ratePerS}
 	for due := started; due.Before(started.Add(p.duration)) && waited(ctx, due); due = due.Add(p.interval()) {
 		sent := time.Now()
-		_, err := list.has(ctx, "probe")
-		tookMs = append(tookMs, milliseconds(time.Since(sent)))
 		seen.Lookups++
-		if err != nil {
+		if _, last = list.has(ctx, "probe"); last != nil {
 			seen.Errors++
+		} else {
+			tookMs = append(tookMs, milliseconds(time.Since(sent)))
 		}
 		if sent.Sub(due) > p.interval() {
 			seen.Late++
 		}
 	}
 	seen.DurationS = time.Since(started).Seconds()
-	return seen, tookMs
+	return seen, tookMs, last
 }
 
 // waited says whether the time has come, rather than the end.
@@ -102,9 +105,6 @@ func waited(ctx context.Context, due time.Time) bool {
 
 // summarise takes the P99 by nearest rank: below a hundred look-ups it is the slowest one.
 func (s *probed) summarise(tookMs []float64) {
-	if len(tookMs) == 0 {
-		return
-	}
 	slices.Sort(tookMs)
 	for _, ms := range tookMs {
 		s.MeanMs += ms / float64(len(tookMs))

@@ -64,8 +64,31 @@ func TestAProbeWithoutRedisIsOneLine(t *testing.T) {
 	}
 }
 
+func TestAProbeThatLosesRedisCountsWhatItCouldNotAsk(t *testing.T) {
+	redis := startRedis(t)
+	done := make(chan probed, 1)
+	go func() { done <- probeOf(t, redis, "--rate", "50", "--duration", "600ms") }()
+	time.Sleep(300 * time.Millisecond)
+	redis.stop()
+	if seen := <-done; seen.Lookups != 30 || seen.Errors < 5 || seen.Errors > 25 || seen.MinMs <= 0 {
+		t.Errorf("%+v", seen)
+	}
+}
+
+func TestAProbeThatIsNeverAnsweredHasNoFigures(t *testing.T) {
+	redis := startRedis(t)
+	if err := redis.control.Do(t.Context(), "ACL", "SETUSER", "default", "-exists").Err(); err != nil {
+		t.Fatal(err)
+	}
+	environment := map[string]string{"AUTH_REDIS_URL": redis.url()}
+	code, stdout, stderr := run(t, []string{"probe-redis", "--rate", "50", "--duration", "60ms"}, environment)
+	if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "no-lookups: none of 3 look-ups was answered (the last: NOPERM ") {
+		t.Errorf("%d, %q, %q", code, stdout, stderr)
+	}
+}
+
 func TestAProbeTakesARateAndADurationAndNothingElse(t *testing.T) {
-	for _, args := range [][]string{{"--rate", "0"}, {"--rate", "1001"}, {"--rate", "NaN"}, {"--rate", "0.1", "--duration", "5s"}, {"--duration", "-1s"}, {"fast"}, {"--users", "3"}} {
+	for _, args := range [][]string{{"--rate", "0"}, {"--rate", "1e-10"}, {"--rate", "1001"}, {"--rate", "NaN"}, {"--rate", "0.1", "--duration", "5s"}, {"--duration", "-1s"}, {"fast"}, {"--users", "3"}} {
 		code, stdout, stderr := run(t, append([]string{"probe-redis"}, args...), nil)
 		if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "invalid-option: probe-redis takes --rate") || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%v: %d, %q", args, code, stderr)
