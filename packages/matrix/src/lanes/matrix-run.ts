@@ -8,6 +8,7 @@ import { writeReports } from "../report/report-files";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
 import { leave, onInterrupt } from "../stop";
+import { publishedText } from "../report/beside-published";
 import { terminalFigures } from "../terminal-tables";
 import { dollars, type PriceTable } from "../prices";
 import type { Estimate } from "../plan/estimate";
@@ -21,7 +22,6 @@ import type { LaneOutcome, LaneSays } from "./lane-words";
 import { binariesOf, lanesLeft } from "./matrix-lanes";
 import { estimatedFor, priceTable } from "../plan/plan-command";
 import { readMatrix, type ReadMatrix } from "../matrix-file/read-matrix";
-import { publishedText } from "./published-text";
 import { writeWhole } from "./whole-file";
 import { indexExperiments } from "./experiment-index";
 import { counted } from "../counts-in-words";
@@ -220,7 +220,7 @@ class MatrixRun {
       this.#declaredS > 0
         ? `, ${(tookS / this.#declaredS).toFixed(2)} times its loads and rests (${clock(this.#declaredS)})`
         : "";
-    const published = publishedText(this.matrix.file, this.expansion.cells, result.cells);
+    const published = publishedText(result);
     const where = `results, after ${clock(tookS)}${ratio}: ${this.#experiment.path}`;
     const said = [terminalFigures(result), published, where].filter((text) => text !== undefined);
     process.stdout.write(`\n${said.join("\n\n")}\n`);
