@@ -164,8 +164,9 @@ class MatrixRun {
     });
     const known = left.reduce((sum, runs) => sum + runs, 0);
     const all = lanes.reduce((sum, { time }) => sum + time.runs, 0);
-    const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS + time.coolDownS, 0);
-    const progress = openProgress(all - known, seconds * ((all - known) / Math.max(1, all)));
+    const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS, 0);
+    const atOnce = Math.max(1, Math.min(this.matrix.file.parallel, this.#lanes.length));
+    const progress = openProgress(all - known, seconds * ((all - known) / Math.max(1, all)), atOnce);
     const measured = cells.length - left.length;
     const cost = usd === null || usd === 0 ? "" : `, ${dollars(usd)}`;
     progress.note(
