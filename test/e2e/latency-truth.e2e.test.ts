@@ -11,7 +11,7 @@ import { send, type Sent } from "./truth/sent";
 jest.setTimeout(900_000);
 
 /** A run of a generator that others kept from its work says nothing of it. */
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
+jest.retryTimes(2, { logErrorsBeforeRetry: true, retryImmediately: true });
 
 const full = process.env.GATEBENCH_TRUTH === "full";
 const runs = 5;
