@@ -1,4 +1,4 @@
-/** `npm test`: style, the services' tests, the unit tests, then the tests that run real gateways. */
+/** `npm test`: style and the tests' own types, the services' tests, the unit tests, then the tests that run real gateways. */
 import { join } from "node:path";
 import { interactive } from "./commands.mjs";
 import { goCommand } from "./go.mjs";
@@ -29,6 +29,7 @@ const LAST = "jest (e2e)";
 const steps = (args, go) => [
   { name: "eslint", command: [bin("eslint"), "."] },
   { name: "prettier", command: [bin("prettier"), "--check", "."] },
+  { name: "tsc", command: [bin("tsc"), "-p", "test"] },
   { name: "go vet", command: [go, "vet", "./..."], cwd: services },
   { name: "go test", command: [go, "test", "./..."], cwd: services },
   { name: "jest (unit)", command: [bin("jest"), "--selectProjects=unit", "--passWithNoTests", ...args] },
