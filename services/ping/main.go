@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 
+	"gatebench.invalid/services/internal/program"
 	"gatebench.invalid/services/internal/settings"
 	"gatebench.invalid/services/internal/web"
 )
@@ -20,36 +18,23 @@ Settings are environment variables:
 
 `
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	os.Exit(command(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
-}
+func main() { program.Run(command) }
 
-// command gives the exit code: 0 when it did what was asked, 1 when it failed, 2 when what was asked cannot be done.
 func command(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) int {
 	reader := settings.From(env)
 	c := readConfig(reader)
 	if len(args) > 0 {
 		return help(args[0], reader, stdout, stderr)
 	}
-	for _, fault := range reader.Faults() {
-		fmt.Fprintln(stderr, fault)
+	if faults := reader.Faults(); len(faults) > 0 {
+		return program.Refused(stderr, faults...)
 	}
-	if len(reader.Faults()) > 0 {
-		return 2
-	}
-	if err := serve(ctx, c, slog.New(slog.NewJSONHandler(stderr, nil))); err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	return 0
+	return program.Ended(stderr, serve(ctx, c, slog.New(slog.NewJSONHandler(stderr, nil))))
 }
 
 func help(asked string, reader *settings.Reader, stdout, stderr io.Writer) int {
 	if asked != "--help" && asked != "-h" {
-		fmt.Fprintf(stderr, "unknown-command: ping does not know %q. It knows --help, and serves without arguments.\n", asked)
-		return 2
+		return program.Refused(stderr, fmt.Sprintf("unknown-command: ping does not know %q. It knows --help, and serves without arguments.", asked))
 	}
 	fmt.Fprint(stdout, usage, reader.Help())
 	return 0
