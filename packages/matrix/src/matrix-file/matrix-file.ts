@@ -62,7 +62,6 @@ const publishedSchema = z.strictObject(
   },
   mapping,
 );
-export type Published = z.infer<typeof publishedSchema>;
 
 /** A matrix as a person writes it: `gatebench matrix FILE`. */
 export const matrixFileSchema = z.strictObject(

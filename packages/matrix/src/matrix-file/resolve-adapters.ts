@@ -11,7 +11,6 @@ import {
   workerFaults,
   type AdapterLoading,
   type Fault,
-  type GeneratorAdapter,
 } from "@gatebench/core";
 import { gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
@@ -21,7 +20,7 @@ import type { FileFault, FilePath, MatrixGateway, MatrixGenerator } from "./matr
 import type { MatrixFile } from "./matrix-file";
 import { didYouMean } from "./nearest";
 import { optionFaults, WatchedOptions } from "./options-read";
-import { baselineName } from "../plan/plan-group";
+import { allGenerators, baselineName } from "../plan/plan-group";
 import { scriptText } from "../user-script";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -91,7 +90,7 @@ async function generatorOf(
     faults: [
       ...faults.filter(({ at: path }) => script === undefined || path.at(-1) !== "script"),
       ...found.flatMap((adapter) => [
-        ...(script === undefined ? [] : scriptFaults(adapter, script, ours()).map(atPath([...at, "script"]))),
+        ...(script === undefined ? [] : scriptFaults(adapter, script, allGenerators()).map(atPath([...at, "script"]))),
         ...workerFaults(adapter, workers).map(atPath([...at, "workers"])),
       ]),
     ],
@@ -99,7 +98,6 @@ async function generatorOf(
 }
 
 const loadOurGenerator = (name: string, how: AdapterLoading) => loadGenerator(name, generators, how);
-const ours = (): readonly GeneratorAdapter[] => Object.values(generators).map((make) => make());
 
 function withGuess({ code, message }: Fault, name: string, known: readonly string[]): Fault {
   const guess = code.startsWith("unknown-") && !/[./]/.test(name) ? didYouMean(name, known) : "";

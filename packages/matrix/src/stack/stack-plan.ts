@@ -19,8 +19,8 @@ import {
   type Protocol,
   type Scenario,
 } from "@gatebench/core";
-import { direct, gateways } from "@gatebench/gateways";
-import { generators } from "@gatebench/generators";
+import { gateways } from "@gatebench/gateways";
+import { allGenerators, baselineAdapter, baselineName } from "../plan/plan-group";
 import { protocolNamed } from "../protocol-named";
 import { resultsFolderFaults } from "../results-folder";
 import { generatorsOf } from "../user-script";
@@ -54,7 +54,7 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   if (isFault(gateway) || isFault(generator) || isFault(named))
     throw refusalOf([gateway, generator, named].filter(isFault));
   const { scenario, connection } = named;
-  const baseline = { name: "direct", adapter: direct(), scenario: plainScenario(scenario) };
+  const baseline = { name: baselineName, adapter: baselineAdapter, scenario: plainScenario(scenario) };
   const targets = [
     baseline,
     ...(gateway.name === baseline.name ? [] : [{ name: gateway.name, adapter: gateway, scenario }]),
@@ -62,7 +62,7 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   const load = loadOfWords(settings, { duration: settings.duration, connection });
   const { protocol, repetitions } = settings;
   const plan = { targets, generator, scenario, load, protocol: protocolNamed(protocol, repetitions, { coolDown }) };
-  const others = Object.values(generators).map((make) => make());
+  const others = allGenerators();
   const faults = [
     ...checkBenchmark({ ...plan, workers: settings.generatorWorkers, others }),
     ...(settings.results === "" ? [] : resultsFolderFaults(settings.results, 'config.results, or "" for none')),
