@@ -63,6 +63,9 @@ const schema = z.strictObject({
 });
 export type Settings = z.infer<typeof schema>;
 
+/** Of this stack alone. */
+export const ownKeys = Object.keys(schema.shape).filter((key) => !(key in stackSettings));
+
 /** The stack's settings, over those of its preset. */
 export function settings(): { readonly asked: Settings; readonly preset: Preset | undefined } {
   const name = ownConfig().preset;
@@ -73,5 +76,12 @@ export function settings(): { readonly asked: Settings; readonly preset: Preset 
       fault("unknown-preset", `config.preset "${name}" is not one. Known: ${known}. Choose one, or leave it out.`),
     ]);
   }
-  return { asked: readSettings(schema, preset?.settings), preset };
+  return { asked: readSettings(schema, preset?.settings), preset: preset && withChanges(preset) };
+}
+
+/** What a stack file changes of a published test, it differs in. */
+function withChanges(preset: Preset): Preset {
+  const given: Readonly<Record<string, string | undefined>> = preset.settings;
+  const changed = Object.entries(ownConfig()).filter(([key, value]) => (given[key] ?? value) !== value);
+  return { ...preset, differsIn: [...preset.differsIn, ...changed.map(([key]) => `${key} as this stack has it`)] };
 }

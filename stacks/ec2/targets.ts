@@ -21,10 +21,10 @@ const isBaseline = ({ adapter }: StackTarget): boolean => adapter.version === nu
 const countOf = ({ upstream }: Scenario): number => upstream?.count ?? 1;
 
 function single(target: StackTarget): Ec2Target {
-  const { balancing: _, ...scenario } = target.scenario;
+  const { scenario } = target;
   return {
     ...{ name: "single", adapter: target.adapter, servers: 1 },
-    scenario: { ...scenario, name: "single", upstream: { ...scenario.upstream, count: 1 } },
+    scenario: { ...scenario, name: "single", balancing: undefined, upstream: { ...scenario.upstream, count: 1 } },
   };
 }
 

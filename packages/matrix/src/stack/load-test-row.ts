@@ -15,6 +15,7 @@ export type Stated = number | null;
 /** A load test as people publish it: figures of one run that belong together. */
 export interface LoadTestRow {
   readonly by: "published" | "measured";
+  readonly tool: string;
   readonly gateway: string;
   /** Behind the gateway. */
   readonly servers: Stated;
@@ -30,6 +31,8 @@ export interface LoadTestRow {
   readonly deviationMs: Stated;
   /** Received, in units of 1,024 bytes. */
   readonly kibPerS: Stated;
+  /** What of an answer these are. */
+  readonly bytesOf: NonNullable<LoadResult["bytes"]>["kind"] | null;
   readonly executed: Stated;
   readonly successful: Stated;
   readonly errors: Stated;
@@ -45,8 +48,17 @@ type Told = Partial<LoadTestRow> & Pick<LoadTestRow, "users">;
 export const publishedRow = (told: Told): LoadTestRow => ({ ...untold, ...told });
 
 const untold: Omit<LoadTestRow, "users"> = {
-  ...{ by: "published", gateway: "nginx", servers: null, balancing: null, perUser: null },
-  ...{ tps: null, peakTps: null, meanMs: null, leastMs: null, longestMs: null, deviationMs: null, kibPerS: null },
+  ...{ by: "published", tool: "ngrinder", gateway: "nginx", servers: null, balancing: null, perUser: null },
+  ...{
+    tps: null,
+    peakTps: null,
+    meanMs: null,
+    leastMs: null,
+    longestMs: null,
+    deviationMs: null,
+    kibPerS: null,
+    bytesOf: null,
+  },
   ...{ executed: null, successful: null, errors: null, runTimeS: null, perServer: [], grade: null },
 };
 
@@ -58,7 +70,7 @@ export function measuredRow(cell: Cell): LoadTestRow | undefined {
   if (middle === undefined) return undefined;
   const { upstream, balancing } = resolveScenario(cell.scenarioAsked);
   return {
-    ...{ by: "measured", gateway: cell.gateway, servers: upstream.count },
+    ...{ by: "measured", tool: cell.generator, gateway: cell.gateway, servers: upstream.count },
     balancing: upstream.count > 1 ? balancing : null,
     users: load.users,
     perUser: load.model === "iterations" ? load.perUser : null,
@@ -92,6 +104,7 @@ function figuresOf(result: LoadResult) {
     peakTps: peakOf(result),
     ...{ meanMs: latencyMs.mean, leastMs: latencyMs.min, longestMs: latencyMs.max, deviationMs: latencyMs.stdev },
     kibPerS: bytes ? bytes.value / 1024 / durationS : null,
+    bytesOf: bytes?.kind ?? null,
     ...{ executed, successful, errors: Math.max(0, executed - successful), runTimeS: durationS },
   };
 }

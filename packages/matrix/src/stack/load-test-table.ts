@@ -23,6 +23,7 @@ interface Column {
 
 const columns: readonly Column[] = [
   { head: "test", of: nameOf },
+  { head: "sent by", of: ({ tool }) => tool },
   { head: "users", of: loadOf },
   { head: "TPS", of: (row) => marked(row, shown(row.tps, 1)) },
   { head: "peak TPS", of: (row) => marked(row, shown(row.peakTps, 1)) },
@@ -30,7 +31,7 @@ const columns: readonly Column[] = [
   { head: "least", of: ({ leastMs }) => shown(leastMs, 2) },
   { head: "longest", of: ({ longestMs }) => shown(longestMs, 2) },
   { head: "σ", of: ({ deviationMs }) => shown(deviationMs, 2) },
-  { head: "KB/s", of: ({ kibPerS }) => shown(kibPerS, 0) },
+  { head: "KB/s", of: ({ kibPerS, bytesOf }) => [shown(kibPerS, 0), bytesOf].filter(Boolean).join(" ") },
   { head: "executed", of: ({ executed }) => shown(executed, 0) },
   { head: "successful", of: ({ successful }) => shown(successful, 0) },
   { head: "errors", of: ({ errors }) => shown(errors, 0) },
@@ -81,7 +82,8 @@ function gains(group: readonly LoadTestRow[]): readonly string[] {
 
 function gainOf(several: LoadTestRow, group: readonly LoadTestRow[]): readonly string[] {
   const one = group.find(
-    ({ by, gateway, servers }) => by === several.by && gateway === several.gateway && servers === 1,
+    ({ by, tool, gateway, servers }) =>
+      servers === 1 && by === several.by && tool === several.tool && gateway === several.gateway,
   );
   if (!one?.tps || several.tps === null || (several.servers ?? 1) < 2) return [];
   if (one.grade === "invalid" || several.grade === "invalid") return [];
