@@ -109,12 +109,12 @@ function figuresOf(result: LoadResult) {
   };
 }
 
-/** As the tool states it, or the most answers of one interval; a run of a single one has no peak. */
-function peakOf({ peakPerS, series = [] }: LoadResult): number | null {
-  if (peakPerS !== undefined) return peakPerS;
+/** As the tool states it, or of the best interval. What is below the rate of the whole run is of a run too short for a peak. */
+function peakOf({ peakPerS = 0, series = [], rps }: LoadResult): number | null {
   const steps = series.slice(1).map(({ atS }, index) => atS - (series[index]?.atS ?? 0));
-  if (steps.length === 0) return null;
-  return Math.max(...series.map(({ responses }) => responses)) / Math.min(...steps);
+  const best = steps.length > 0 ? Math.max(...series.map(({ responses }) => responses)) / Math.min(...steps) : 0;
+  const peak = Math.max(peakPerS, best);
+  return peak > 0 && peak >= rps ? peak : null;
 }
 
 const perServer = ({ counters }: Run): readonly Stated[] =>

@@ -68,9 +68,10 @@ describe("a measured row", () => {
     ["of its best second", { series: [10, 2000, 30].map((responses, atS) => ({ atS, responses })) }, 2000],
     [
       "of its best two seconds",
-      { series: [10, 2000, 30].map((responses, index) => ({ atS: 2 * index, responses })) },
-      1000,
+      { series: [10, 4000, 30].map((responses, index) => ({ atS: 2 * index, responses })) },
+      2000,
     ],
+    ["unknown, where what its tool states is below its mean", { peakPerS: 40 }, null],
     ["unknown, where all of it is one second", { series: [{ atS: 0, responses: 4990 }] }, null],
     ["unknown, where there is no series", {}, null],
   ])("has a peak %s", (_, changes, peak) => {

@@ -1,0 +1,28 @@
+/** For tests only: an agent of serve.ts. It does not run the script; it sends what the script says, and leaves the same log. */
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Outcome } from "./controller";
+import { sendLoad } from "./send-load";
+import type { Task } from "./serve";
+
+const argument = (name: string) =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) as string;
+const controller = `http://${argument("controller-host")}:${argument("controller-port")}/`;
+const name = `${hostname()}-${process.pid}`;
+
+async function report(outcome?: Outcome): Promise<Task | undefined> {
+  const answer = await fetch(controller, { method: "POST", body: JSON.stringify({ name, outcome }) });
+  return ((await answer.json()) as { readonly task?: Task }).task;
+}
+
+async function work(): Promise<void> {
+  for (;;) {
+    const task = await report().catch(() => undefined);
+    if (task) await report(await sendLoad(task, name));
+    await sleep(100);
+  }
+}
+
+// While it sends it is still there.
+setInterval(() => void report().catch(() => undefined), 500);
+void work();
