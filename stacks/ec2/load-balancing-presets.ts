@@ -39,7 +39,7 @@ const differsIn = [
   "no Redis cache, and nothing that scrapes the machines",
   "ports of the benchmark's own in place of 80 and 443",
   "one minute for 1000 to 4000 users, who all start at once (theirs are not stated)",
-  "a t3a.large for nGrinder's controller and each of two for its agents (theirs are not stated)",
+  "a t3a.large each for nGrinder's controller and its two agents (theirs are not stated)",
   "Amazon Linux 2023, and three runs of each, of which the table has the middle one",
 ];
 const note = "the rows marked so above, measured with nGrinder by the authors of a series of articles";

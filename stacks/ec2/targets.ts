@@ -9,12 +9,12 @@ export interface Ec2Target extends StackTarget {
   readonly servers: number;
 }
 
-/** The path without a gateway, where the upstream serves it; the gateway in front of one server, where asked; the gateway. */
+/** The path without a gateway, where the upstream serves it; the gateway; where asked, the gateway in front of one server. */
 export function targetsOf(asked: Settings, { targets, scenario }: StackPlan, app: UpstreamApp): readonly Ec2Target[] {
   const all = targets.map((target) => ({ ...target, servers: isBaseline(target) ? 1 : countOf(scenario) }));
   const baseline = scenario.scheme === "https" && !servesTls(app) ? [] : all.filter(isBaseline);
   const gateway = all.filter((target) => !isBaseline(target));
-  return [...baseline, ...(asked.againstSingle ? gateway.map(single) : []), ...gateway];
+  return [...baseline, ...gateway, ...(asked.againstSingle ? gateway.map(single) : [])];
 }
 
 const isBaseline = ({ adapter }: StackTarget): boolean => adapter.version === null;

@@ -69,9 +69,12 @@ const marked = ({ grade }: LoadTestRow, text: string): string => (grade === "inv
 function groupsOf(rows: readonly LoadTestRow[]): readonly (readonly LoadTestRow[])[] {
   const groups = new Map<string, LoadTestRow[]>();
   for (const row of rows) groups.set(loadOf(row), [...(groups.get(loadOf(row)) ?? []), row]);
-  const first = (row: LoadTestRow) => (row.by === "published" ? 0 : 1);
-  return [...groups.values()].map((group) => group.toSorted((left, right) => first(left) - first(right)));
+  return [...groups.values()].map((group) => group.toSorted((left, right) => placeOf(left) - placeOf(right)));
 }
+
+/** What was published comes first, one server before several. */
+const placeOf = ({ by, servers }: LoadTestRow): number => (by === "published" ? 0 : mostServers) + (servers ?? 0);
+const mostServers = 100;
 
 /** "50 × 100: 2 servers give 2.54 times the TPS of one as published, 1.02 times as measured". */
 function gains(group: readonly LoadTestRow[]): readonly string[] {
