@@ -78,6 +78,11 @@ test.each<[why: string, settings: Readonly<Record<string, string>>, line: RegExp
     /^invalid-option: config.upstream: "nginx" is not one. Known: static-payload, go-bench-suite. Choose one, or give a container/,
   ],
   [
+    "a container that is no JSON",
+    { upstream: "{name: app}" },
+    /^invalid-option: config.upstream begins like a container in full, and is no JSON/,
+  ],
+  [
     "a container without an image",
     { upstream: '{"name":"app","command":["app"]}' },
     /^invalid-option: config.upstream.image: /,

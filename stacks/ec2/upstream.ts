@@ -42,13 +42,11 @@ export function upstreamApp({ upstream }: Settings): UpstreamApp {
 }
 
 function container(text: string): UpstreamApp {
-  const parsed = containerSchema.safeParse(jsonIn(text));
+  if (!text.trimStart().startsWith("{")) throw refusalOf([unknown(text)]);
+  const given = jsonIn(text);
+  const parsed = containerSchema.safeParse(given);
   if (!parsed.success)
-    throw refusalOf(
-      text.trimStart().startsWith("{")
-        ? schemaFaults("invalid-option", "config.upstream", parsed.error)
-        : [unknown(text)],
-    );
+    throw refusalOf(given === undefined ? [notJson] : schemaFaults("invalid-option", "config.upstream", parsed.error));
   try {
     return containerUpstream(parsed.data);
   } catch (error) {
@@ -61,6 +59,8 @@ const unknown = (text: string): Fault =>
     "invalid-option",
     `config.upstream: "${text}" is not one. Known: ${Object.keys(named).join(", ")}. Choose one, or give a container in full, such as {"name":"app","image":"registry.example/app:1.2.3","command":["app"],"port":8080}.`,
   );
+
+const notJson = fault("invalid-option", "config.upstream begins like a container in full, and is no JSON.");
 
 function jsonIn(text: string): unknown {
   try {
