@@ -17,8 +17,6 @@ const images = [
   ...["grafana/k6:1.8.1", "locustio/locust:2.47.0", "ngrinder/controller:3.5.9-p1", "ngrinder/agent:3.5.9-p1"],
 ];
 const stackFolder = join(__dirname, "..", "..", "stacks", "ec2");
-/** `npm test` has checked its types already. */
-const compiled = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 /** 50 users × 20, then 60 users, from one process: a load this computer carries beside all machines. */
 const shortened = {
   ...{ sshFrom: "203.0.113.7/32", iterations: "20", alsoUsers: "60", duration: "4s", repetitions: "1", workers: "2" },
@@ -44,7 +42,7 @@ beforeAll(async () => {
   };
   stack = await LocalWorkspace.createStack(
     { stackName: "balanced-twin", workDir: stackFolder },
-    { envVars: { ...settings, ...twin.env, ...compiled } },
+    { envVars: { ...settings, ...twin.env } },
   );
 });
 afterAll(async () => {
