@@ -1,5 +1,5 @@
 /** For tests only: an agent of serve.ts. It does not run the script; it sends what the script says, and leaves the same log. */
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "./controller";
 import { sendLoad } from "./send-load";
@@ -8,7 +8,7 @@ import type { Task } from "./serve";
 const argument = (name: string) =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) as string;
 const controller = `http://${argument("controller-host")}:${argument("controller-port")}/`;
-const name = `${hostname()}-${process.pid}`;
+const name = `agent-${randomUUID()}`;
 
 async function report(outcome?: Outcome): Promise<Task | undefined> {
   const answer = await fetch(controller, { method: "POST", body: JSON.stringify({ name, outcome }) });
