@@ -14,6 +14,7 @@ import {
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
+import { SshTopology, type SshMachine as M } from "../topologies/ssh-topology";
 import { containerUpstream, goBenchSuite, staticPayload } from "../upstreams";
 import { Benchmark, type BenchmarkArgs } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
@@ -397,8 +398,22 @@ describe("a generator of several parts", () => {
     const places = crew.map((one) => workloadIn(one).place.replace(/-[0-9a-f]{8}$/, ""));
     expect(places).toEqual(["site-host", "site-worker-1", "site-worker-2"].map((name) => `project-stack-${name}`));
     expect(crew[1]?.dependsOn).toContain("load-controller");
-    expect(workloadIn(crew[1] as Registered).workload.command).toEqual(["fake-part", addressOf("generator"), "1", "2"]);
+    expect(workloadIn(crew[1] as Registered).workload.command).toEqual(["fake-part", "127.0.0.1", "1", "2"]);
     expect(engine.named("load").inputs).toMatchObject({ workers: ["local", "local"] });
+  });
+
+  test("has workers on other machines, which report to the address of its own", async () => {
+    const machine = (number: number) => ({
+      ...{ host: `203.0.113.${number}`, user: "me", privateKey: "the-key", address: `10.0.0.${number}`, cpus: 2 },
+    });
+    const engine = await engineAfter(() => {
+      const [upstream, gateway, host, worker] = [1, 2, 3, 4].map(machine) as [M, M, M, M];
+      const site = new SshTopology("rig", { upstream, gateway, generator: host, workers: [worker] });
+      new LoadGenerator("load", { host: site.generator, adapter: distributed(), workers: site.workers });
+    });
+    const started = plain(engine.named("load-worker-1-agent").inputs.stdin) as string;
+    expect(started).toContain('"10.0.0.3"');
+    expect(started).not.toContain(addressOf("generator"));
   });
 
   test("is looked at before each run, and its CPU counted", async () => {
