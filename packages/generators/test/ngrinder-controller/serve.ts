@@ -13,6 +13,13 @@ export interface Task {
   readonly script: string;
 }
 
+/** What an agent says. */
+export interface Heard {
+  readonly name: string;
+  readonly isFree: boolean;
+  readonly outcome?: Outcome;
+}
+
 interface Agent {
   seenMs: number;
   task?: Task | undefined;
@@ -27,11 +34,13 @@ const argument = (name: string): number =>
   Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3));
 const present = () => [...agents].filter(([, { seenMs }]) => Date.now() - seenMs < gonePastMs);
 
-function heard(name: string, outcome: Outcome | undefined): Task | undefined {
+/** A task goes to an agent that is free to take it, once. */
+function heard(name: string, isFree: boolean, outcome: Outcome | undefined): Task | undefined {
   const agent = agents.get(name) ?? { seenMs: 0 };
   agents.set(name, agent);
   agent.seenMs = Date.now();
   if (outcome) agent.done?.(outcome);
+  if (!isFree) return undefined;
   const { task } = agent;
   agent.task = undefined;
   return task;
@@ -56,8 +65,8 @@ async function serve(): Promise<void> {
   createServer(async (request, response) => {
     let text = "";
     for await (const part of request) text += part;
-    const { name, outcome } = JSON.parse(text) as { readonly name: string; readonly outcome?: Outcome };
-    response.end(JSON.stringify({ task: heard(name, outcome) }));
+    const { name, isFree, outcome } = JSON.parse(text) as Heard;
+    response.end(JSON.stringify({ task: heard(name, isFree, outcome) }));
   }).listen(argument("controller-port"), everywhere);
   await startController({ port: argument("port"), host: everywhere, agentsAt: () => present().length, load });
 }
