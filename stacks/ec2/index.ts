@@ -10,58 +10,55 @@
  * until the destroy, or until their time to live is over.
  */
 import * as pulumi from "@pulumi/pulumi";
-import {
-  Benchmark,
-  checkBenchmark,
-  GatewayUnderTest,
-  LoadGenerator,
-  refuseFaults,
-  UpstreamHost,
-} from "@gatebench/core";
+import { Benchmark, checkBenchmark, GatewayUnderTest, refuseFaults, UpstreamHost } from "@gatebench/core";
 import { Ec2Topology } from "@gatebench/core/ec2";
-import { goBenchSuite, staticPayload } from "@gatebench/core/upstreams";
 import { plannedStack, resultsOf } from "@gatebench/matrix/stack";
+import { loadGenerators } from "./load-generators";
 import { described, machineFaults, machinesFor, programFaults } from "./machines";
-import { loadSeconds, partsOf } from "./parts";
+import { loadSeconds, partsOf, workersOf } from "./parts";
 import { settings } from "./settings";
 import { figuresOf, summaryOf } from "./summary";
-
-const upstreams = { "static-payload": staticPayload, "go-bench-suite": goBenchSuite };
+import { targetFaults, targetsOf } from "./targets";
+import { behaviourOf, servesTls, upstreamApp, upstreamFaults } from "./upstream";
 
 export = async () => {
   const { asked, preset } = settings();
+  const app = upstreamApp(asked);
   const plan = await plannedStack(asked);
+  const { scenario, protocol } = plan;
+  const targets = targetsOf(asked, plan, app);
   const parts = await partsOf(asked, plan);
   const machines = machinesFor(asked, plan);
   const faults = [
     ...programFaults(asked),
-    ...machineFaults(asked, machines, loadSeconds(parts, plan)),
-    ...parts.flatMap((part) => checkBenchmark({ ...plan, ...part, workers: asked.generatorWorkers })),
+    ...machineFaults(asked, machines, plan, loadSeconds(parts, { targets, protocol })),
+    ...upstreamFaults(asked, scenario, app),
+    ...targetFaults(asked, plan, targets),
+    ...parts.flatMap((part) => checkBenchmark({ ...part, targets, protocol, workers: workersOf(part, asked) })),
   ];
   refuseFaults(faults);
 
   const site = new Ec2Topology("rig", machines);
-  const { scenario, targets, protocol } = plan;
   const upstream = new UpstreamHost("upstream", {
-    host: site.upstream,
-    app: upstreams[asked.upstream](),
-    behaviour: scenario.upstream,
-    tls: scenario.scheme === "https",
+    host: site.upstreams,
+    app,
+    behaviour: behaviourOf(asked, scenario, app),
+    tls: scenario.scheme === "https" && servesTls(app),
   });
-  const { workers, runId } = asked;
+  const { workers, runId, purpose } = asked;
   const results = resultsOf(asked);
   const underTest = targets.map(
-    ({ name, ...what }) =>
-      [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
+    ({ name, servers, ...what }) =>
+      [
+        name,
+        new GatewayUnderTest(name, { host: site.gateway, upstream: upstream.first(servers), workers, ...what }),
+      ] as const,
   );
+  const generators = loadGenerators(site, parts);
   const measured = parts.map((part) => {
-    const generator = new LoadGenerator(part.name === "other" ? part.generator.name : `${part.name}-load`, {
-      host: site.generator,
-      adapter: part.generator,
-      workers: part.generator.reports.distributed === false ? [] : site.workers,
-    });
-    const what = { generator, targets: Object.fromEntries(underTest), load: part.load, protocol, runId, results };
-    return { part, benchmark: new Benchmark(part.name, what) };
+    const { name, load } = part;
+    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol };
+    return { part, benchmark: new Benchmark(name, { ...what, purpose, runId, results }) };
   });
   return { ...figuresOf(measured), summary: summaryOf(measured, preset), hosts: pulumi.output(described(site)) };
 };

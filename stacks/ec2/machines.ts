@@ -16,7 +16,7 @@ export function machinesFor(asked: Settings, { targets }: StackPlan): Ec2Topolog
   return {
     ...{ sshFrom, sshFromAnywhere, ttl, placementGroup, spot, allowBurstable, allowSmallGenerator },
     ...{ cidr: asked.cidr, zone: asked.zone, machineImage: asked.machineImage, network: networkOf(asked) },
-    upstream: machine(asked.upstreamType),
+    upstream: Array.from({ length: asked.upstreamMachines }, () => machine(asked.upstreamType)),
     ...(hasGateway ? { gateway: machine(asked.gatewayType) } : {}),
     generator: machine(asked.generatorType),
     workers: Array.from({ length: asked.generatorWorkers }, () => machine(asked.workerType)),
@@ -28,10 +28,24 @@ function networkOf({ vpcId, subnetId, firstAddress }: Settings): Ec2TopologyArgs
 }
 
 /** Everything wrong with the machines, and with how long they live. */
-export function machineFaults(asked: Settings, args: Ec2TopologyArgs, loadS: number): readonly Fault[] {
+export function machineFaults(
+  asked: Settings,
+  args: Ec2TopologyArgs,
+  { scenario }: StackPlan,
+  loadS: number,
+): readonly Fault[] {
+  const { count = 1 } = scenario.upstream ?? {};
   const given = [asked.vpcId, asked.subnetId, asked.firstAddress].filter((one) => one !== undefined).length;
   return [
     ...ec2Faults(args),
+    ...(asked.upstreamMachines <= count
+      ? []
+      : [
+          fault(
+            "invalid-option",
+            `config.upstreamMachines ${asked.upstreamMachines} is more than the ${count} upstreams of scenario "${scenario.name}". Give at most ${count}, or a scenario with "upstream":{"count":${asked.upstreamMachines}}.`,
+          ),
+        ]),
     ...(given === 0 || given === 3
       ? []
       : [fault("invalid-option", "config.vpcId, subnetId and firstAddress belong together. Give all three, or none.")]),

@@ -1,4 +1,12 @@
-import { isFault, loadGenerator, refusalOf, secondsOf, type GeneratorAdapter, type Load } from "@gatebench/core";
+import {
+  isFault,
+  loadGenerator,
+  loadOfWords,
+  refusalOf,
+  secondsOf,
+  type GeneratorAdapter,
+  type Load,
+} from "@gatebench/core";
 import { generators } from "@gatebench/generators";
 import type { StackPlan } from "@gatebench/matrix/stack";
 import type { Settings } from "./settings";
@@ -13,15 +21,27 @@ export interface Part {
   readonly load: Load;
 }
 
-/** The stack's own, then the same for a shorter time, then the same rate by another generator. */
-export async function partsOf({ alsoFor, alsoBy }: Settings, { generator, load }: StackPlan): Promise<readonly Part[]> {
+/** The stack's own, then the same for a shorter time, by more users, and the same rate by another generator. */
+export async function partsOf(asked: Settings, { generator, load }: StackPlan): Promise<readonly Part[]> {
+  const { alsoFor, alsoBy, alsoUsers = [] } = asked;
   const main = { name: "bench", label: `${generator.name}, ${load.duration ?? "by count"}`, generator, load };
   const short = alsoFor && {
     ...{ name: "short", label: `${generator.name}, ${alsoFor}`, generator },
     load: { ...load, duration: alsoFor } as Load,
   };
   const other = alsoBy === undefined ? undefined : await byAnother(alsoBy, load);
-  return [main, ...(short ? [short] : []), ...(other ? [other] : [])];
+  const more = alsoUsers.map((users) => byUsers(users, asked, { generator, load }));
+  return [main, ...(short ? [short] : []), ...more, ...(other ? [other] : [])];
+}
+
+/** All of them start at once: how fast they are to come belongs to the stack's own load. */
+function byUsers(users: number, asked: Settings, { generator, load }: Pick<StackPlan, "generator" | "load">): Part {
+  const { duration } = asked;
+  const words = { ...asked, users, iterations: undefined, startWithin: undefined };
+  return {
+    ...{ name: `users-${users}`, label: `${generator.name}, ${users} users, ${duration}`, generator },
+    load: loadOfWords(words, { duration, connection: load.connection }),
+  };
 }
 
 async function byAnother(name: string, load: Load): Promise<Part> {
@@ -44,8 +64,15 @@ function sameRate(load: Load): Load {
   return { model: "open", ratePerS, maxInFlight: connections, duration, connection };
 }
 
+/** Machines for the workers of its generator, where it can have some. */
+export const workersOf = ({ generator }: Part, { generatorWorkers }: Settings): number =>
+  generator.reports.distributed === false ? 0 : generatorWorkers;
+
 /** Seconds under load, of all parts and targets; a run by count is taken to be short. */
-export function loadSeconds(parts: readonly Part[], { targets, protocol }: StackPlan): number {
+export function loadSeconds(
+  parts: readonly Part[],
+  { targets, protocol }: Pick<StackPlan, "targets" | "protocol">,
+): number {
   const seconds = parts.reduce((sum, { load }) => sum + (load.duration ? secondsOf(load.duration) : 0), 0);
   return seconds * targets.length * protocol.maxRuns;
 }

@@ -1,10 +1,18 @@
+import type { LoadTestRow } from "@gatebench/matrix/stack";
+import { loadBalancingPresets } from "./load-balancing-presets";
 import type { Settings } from "./settings";
 
 /** A published test: what is asked for, what was published, and in what ours differs. */
 export interface Preset {
   /** Settings as a stack file would have them; a stack file's own come before them. */
   readonly settings: Readonly<Partial<Record<keyof Settings, string>>>;
-  readonly published: { readonly rps?: number; readonly p99Ms?: number; readonly note?: string };
+  readonly published: {
+    readonly rps?: number;
+    readonly p99Ms?: number;
+    readonly note?: string;
+    /** As rows of the table of users' tests. */
+    readonly tests?: readonly LoadTestRow[];
+  };
   readonly differsIn: readonly string[];
 }
 
@@ -49,7 +57,7 @@ const posted = {
 };
 
 /** Tyk's published test on EC2, in its order: each case is read against the first. */
-export const presets: Readonly<Record<string, Preset>> = {
+const tykPresets: Readonly<Record<string, Preset>> = {
   "tyk-baseline": {
     settings: { ...common, gateway: "direct", scenario: "plain" },
     published: { rps: 74_801, p99Ms: 0.5 },
@@ -71,3 +79,6 @@ export const presets: Readonly<Record<string, Preset>> = {
     differsIn: ofTyk,
   },
 };
+
+/** By the name a stack file gives. */
+export const presets: Readonly<Record<string, Preset>> = { ...tykPresets, ...loadBalancingPresets };

@@ -1,15 +1,36 @@
-import { durationSchema, fault, refuseFaults, writtenCount } from "@gatebench/core";
+import { durationSchema, fault, loadWords, purposes, refuseFaults, writtenCount } from "@gatebench/core";
 import { ownConfig, readSettings, stackSettings, writtenFlag } from "@gatebench/matrix/stack";
 import { z } from "zod";
 import { presets, type Preset } from "./presets";
 
+const userCounts = z
+  .string()
+  .transform((text): unknown[] => text.split(","))
+  .pipe(z.array(loadWords.users.unwrap()));
+
 /** Every key a stack file may set: those of all stacks (stack-settings.ts), and this one's. */
 const schema = z.strictObject({
   ...stackSettings,
-  /** A published test: tyk-baseline, tyk-proxy, tyk-full, tyk-full-post. Every other key changes it. */
+  /**
+   * A published test: tyk-baseline, tyk-proxy, tyk-full, tyk-full-post, lb-single, lb-round-robin, lb-least-connections,
+   * lb-micro. Every other key changes it.
+   */
   preset: z.string().optional(),
-  /** What answers behind the gateway. */
-  upstream: z.enum(["static-payload", "go-bench-suite"]).default("static-payload"),
+  /**
+   * What answers behind the gateway: static-payload, go-bench-suite, or a container in full, such as
+   * {"name":"app","image":"registry.example/app:1.2.3","command":["app"],"port":8080}.
+   */
+  upstream: z.string().default("static-payload"),
+  /** Machines for the scenario's upstreams, which stand on them in turn. */
+  upstreamMachines: writtenCount(16).default(1),
+  /** Of an answer's body, where the upstream can be told; a scenario's own come before it. */
+  responseBytes: writtenCount(10_000_000, 0).optional(),
+  /** Measures the gateway in front of one upstream too, in turn with the others. */
+  againstSingle: writtenFlag.default(false),
+  /** The same by so many users too, such as "1000,2000", each for the duration. */
+  alsoUsers: userCounts.optional(),
+  /** What counts against a figure: with breaking-point, errors are findings. Without: capacity, and ceiling without a gateway. */
+  purpose: z.enum(purposes).optional(),
   /** The same load for this long too; the P99 is then that of these runs. For generators that keep their first latencies only. */
   alsoFor: durationSchema.optional(),
   /** The same rate sent by this generator too; its figures stand beside the others. */
@@ -42,6 +63,9 @@ const schema = z.strictObject({
 });
 export type Settings = z.infer<typeof schema>;
 
+/** Of this stack alone. */
+export const ownKeys = Object.keys(schema.shape).filter((key) => !(key in stackSettings));
+
 /** The stack's settings, over those of its preset. */
 export function settings(): { readonly asked: Settings; readonly preset: Preset | undefined } {
   const name = ownConfig().preset;
@@ -52,5 +76,12 @@ export function settings(): { readonly asked: Settings; readonly preset: Preset 
       fault("unknown-preset", `config.preset "${name}" is not one. Known: ${known}. Choose one, or leave it out.`),
     ]);
   }
-  return { asked: readSettings(schema, preset?.settings), preset };
+  return { asked: readSettings(schema, preset?.settings), preset: preset && withChanges(preset) };
+}
+
+/** What a stack file changes of a published test, it differs in. */
+function withChanges(preset: Preset): Preset {
+  const given: Readonly<Record<string, string | undefined>> = preset.settings;
+  const changed = Object.entries(ownConfig()).filter(([key, value]) => (given[key] ?? value) !== value);
+  return { ...preset, differsIn: [...preset.differsIn, ...changed.map(([key]) => `${key} as this stack has it`)] };
 }

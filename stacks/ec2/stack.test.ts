@@ -21,6 +21,9 @@ beforeAll(() =>
 beforeEach(() => void made.splice(0));
 
 const sound = { sshFrom: "203.0.113.7/32", preset: "tyk-full" };
+const balanced = { preset: "lb-round-robin" };
+const app = (more: object) =>
+  JSON.stringify({ name: "app", image: "app:1.0.0", command: ["app"], port: 8080, ...more });
 
 async function refusalOf(changes: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const all = Object.entries({ ...sound, ...changes }).filter(([, value]) => value !== "");
@@ -69,7 +72,73 @@ test.each<[why: string, settings: Readonly<Record<string, string>>, line: RegExp
     /^unsupported-policy: tyk cannot enforce jwt/,
   ],
   ["a TLS profile Tyk cannot serve", { scenario: "https" }, /^unsupported-policy: tyk cannot enforce /],
-  ["no such upstream", { upstream: "nginx" }, /^invalid-option: config.upstream: /],
+  [
+    "no such upstream",
+    { upstream: "nginx" },
+    /^invalid-option: config.upstream: "nginx" is not one. Known: static-payload, go-bench-suite. Choose one, or give a container/,
+  ],
+  [
+    "a container that is no JSON",
+    { upstream: "{name: app}" },
+    /^invalid-option: config.upstream begins like a container in full, and is no JSON/,
+  ],
+  [
+    "a container without an image",
+    { upstream: '{"name":"app","command":["app"]}' },
+    /^invalid-option: config.upstream.image: /,
+  ],
+  ["a container of any version", { upstream: app({ image: "app" }) }, /names no version/],
+  [
+    "a container that is not told where to listen",
+    { ...balanced, upstream: app({ port: undefined }) },
+    /upstream app is not told where to listen/,
+  ],
+  [
+    "two of a container with one port on one machine",
+    { ...balanced, upstream: app({}), upstreamMachines: "1" },
+    /the upstream app cannot be there 2 times on one host, because it always listens on 8080/,
+  ],
+  [
+    "a container that answers as a scenario says",
+    { upstream: app({}), scenario: '{"name":"x","upstream":{"responseBytes":10}}' },
+    /the upstream app cannot answer with 10 bytes/,
+  ],
+  [
+    "https without a gateway, to an upstream without TLS",
+    { gateway: "direct", scenario: "https" },
+    /the upstream serves no TLS, and there is no gateway before it/,
+  ],
+  [
+    "more machines than upstreams",
+    { upstreamMachines: "2" },
+    /config.upstreamMachines 2 is more than the 1 upstreams of scenario "full"/,
+  ],
+  [
+    "one upstream against one",
+    { againstSingle: "true" },
+    /config.againstSingle: scenario "full" has one upstream already/,
+  ],
+  [
+    "users who are no number",
+    { ...balanced, alsoUsers: "1000,many" },
+    /config.alsoUsers.1: "many" is not a whole number/,
+  ],
+  ["no such purpose", { purpose: "fun" }, /^invalid-option: config.purpose: /],
+  [
+    "a redirect to http",
+    { scenario: '{"name":"x","redirectHttp":true}' },
+    /redirects HTTP to https and is served over http/,
+  ],
+  [
+    "a redirect of a gateway that has none",
+    { ...balanced, gateway: "envoy" },
+    /envoy cannot enforce a redirect of HTTP to https/,
+  ],
+  [
+    "agents for a generator that has none",
+    { ...balanced, generator: "k6" },
+    /k6 sends a load by itself, and 2 hosts for workers were given/,
+  ],
   ["a burstable gateway", { gatewayType: "t3.2xlarge" }, /gateway.instanceType t3.2xlarge is burstable/],
   ["a burstable upstream", { upstreamType: "t3.large" }, /upstream.instanceType t3.large is burstable/],
   ["no such size", { gatewayType: "c5.enormous" }, /gateway.instanceType "c5.enormous" is none/],

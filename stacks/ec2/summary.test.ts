@@ -5,7 +5,7 @@ import { figuresOf, summaryOf, type Measured } from "./summary";
 const measured = (name: string, label: string, of: Partial<Record<keyof Benchmark, unknown>>): Measured => ({
   part: { name, label } as Measured["part"],
   benchmark: Object.fromEntries(
-    Object.entries(of).map(([key, value]) => [key, pulumi.output(value)]),
+    Object.entries({ cells: {}, ...of }).map(([key, value]) => [key, pulumi.output(value)]),
   ) as unknown as Benchmark,
 });
 const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => void output.apply(resolve));

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Benchmark, Verdict } from "@gatebench/core";
+import type { Benchmark, Cell, Verdict } from "@gatebench/core";
+import { loadTestTable, measuredRow, type LoadTestRow } from "@gatebench/matrix/stack";
 import type { Part } from "./parts";
 import type { Preset } from "./presets";
 
@@ -9,12 +10,23 @@ export interface Measured {
   readonly benchmark: Benchmark;
 }
 
-/** The figures of each part, then what was published, and in what the two differ. */
+/** The figures of each part, users' tests in a table, then what was published, and in what the two differ. */
 export function summaryOf(measured: readonly Measured[], preset: Preset | undefined): pulumi.Output<string> {
-  return pulumi.all(measured.map(({ benchmark }) => benchmark.summary)).apply((summaries) => {
-    const sections = eachSaidOnce(summaries).map((text, index) => `${measured[index]?.part.label}\n${text}`);
-    return [...sections, ...(preset ? [publishedText(preset)] : [])].join("\n\n");
+  const summaries = pulumi.all(measured.map(({ benchmark }) => benchmark.summary));
+  const tests = pulumi.all(measured.map(({ benchmark }) => benchmark.cells.apply(rowsOf)));
+  return pulumi.all([summaries, tests]).apply(([texts, rows]) => {
+    const sections = eachSaidOnce(texts).map((text, index) => `${measured[index]?.part.label}\n${text}`);
+    return [...sections, ...testsText(rows.flat(), preset), ...(preset ? [publishedText(preset)] : [])].join("\n\n");
   });
+}
+
+const rowsOf = (cells: Readonly<Record<string, Cell>>): LoadTestRow[] =>
+  Object.values(cells).flatMap((cell) => measuredRow(cell) ?? []);
+
+/** What was published of these loads and others, beside what was measured. */
+function testsText(measured: readonly LoadTestRow[], preset: Preset | undefined): readonly string[] {
+  const rows = [...(preset?.published.tests ?? []), ...measured];
+  return rows.length > 0 ? [loadTestTable(rows)] : [];
 }
 
 /** A warning, as summaries of benchmarks write it: whose, its code, its sentence. */

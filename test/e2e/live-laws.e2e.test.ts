@@ -38,6 +38,8 @@ const gateways = {
   "asks for some key": `if ($http_apikey = "") { return 401; } location / { proxy_pass http://one; }`,
   limits: `limit_req_status 429; location / { limit_req zone=client burst=19 nodelay; proxy_pass http://one; }`,
   "limits with 503": `location / { limit_req zone=client burst=19 nodelay; proxy_pass http://one; }`,
+  "redirects to the entry": "return 301 https://$host:ENTRY$request_uri;",
+  "redirects to its own port": "return 301 https://$http_host$request_uri;",
 } as const;
 
 const fullHandshakes = "ssl_session_cache off; ssl_session_tickets off;";
@@ -90,6 +92,7 @@ const limit: RateLimit = { requests: 20, per: "500ms", scope: "client", store: "
 const limited: Scenario = { ...plain, name: "limit", rateLimit: limit };
 const secure: Scenario = { ...plain, name: "tls-12", scheme: "https" };
 const resumable: Scenario = { ...secure, name: "tls-12-resumed", tls: { resumption: true } };
+const redirected: Scenario = { ...secure, name: "redirected", redirectHttp: true };
 const secure13: Scenario = { ...secure, name: "tls-13", tls: { version: "1.3" } };
 
 const good: [Gateway, Scenario][] = [
@@ -279,6 +282,20 @@ test("a gateway that keeps a client to one of two upstreams breaks the laws of b
   expect(found.map(({ law }) => law)).toEqual(["reaches every upstream", "splits requests evenly"]);
 });
 
+test("plain HTTP is redirected to the entry, or the law of that is broken and no other", async () => {
+  const found = async (redirectPort: number) => broken(await verify("good TLS 1.2", redirected, { redirectPort }));
+  expect(await found(ports["redirects to the entry"])).toEqual([]);
+  const law = "redirects HTTP to https";
+  const own = ports["redirects to its own port"];
+  const reason = `plain HTTP is redirected to https://127.0.0.1:${own}/, not to the entry`;
+  expect(await found(own)).toEqual([{ law, reason }]);
+  const answered = "plain HTTP was answered with 200, which is no redirect";
+  expect(await found(ports.good)).toEqual([{ law, reason: answered }]);
+  expect(await found(await freePort())).toEqual([
+    { law, reason: "curl ended with 7 (no connection) after 0 of 1 answers" },
+  ]);
+});
+
 test("a gateway that is not there answers nothing and holds nothing", async () => {
   const { laws } = await verify("good", secure, { port: await freePort() });
   expect(laws.filter(({ finding }) => finding.verdict === "held")).toEqual([]);
@@ -405,7 +422,8 @@ ${Object.entries({ ...gateways, ...secureGateways })
 
 function serverConf(name: Gateway, text: string): string {
   const listen = `server { listen 127.0.0.1:${ports[name]}`;
-  return name in secureGateways ? `${listen} ssl; ${text} ${gateways.good} }` : `${listen}; ${text} }`;
+  const told = text.replace("ENTRY", `${ports["good TLS 1.2"]}`);
+  return name in secureGateways ? `${listen} ssl; ${told} ${gateways.good} }` : `${listen}; ${told} }`;
 }
 
 function makeCertificate(): void {

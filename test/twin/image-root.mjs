@@ -1,8 +1,9 @@
 /** The file system of one image: programs, the libraries they are linked to, and the little that every container needs. */
 import { createHash } from "node:crypto";
 import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, stat, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { searchPath } from "../../tools/setup/binaries.mjs";
 import { onPath } from "../../tools/setup/commands.mjs";
 import { repository } from "../../tools/setup/paths.mjs";
@@ -42,7 +43,9 @@ const accounts = {
 export async function fingerprintOf(recipe) {
   const copied = await Promise.all(copiesOf(recipe).map(([, path]) => filesIn(path)));
   const texts = await Promise.all([thisFile, ...copied.flat()].map((file) => readFile(file, "utf8")));
-  const made = [recipe, texts, await Promise.all(programsOf(recipe).map(signature))];
+  const bundles = await Promise.all(bundlesOf(recipe).map(([, path]) => bundled(path)));
+  const programs = [...programsOf(recipe), ...(recipe.python ?? [])];
+  const made = [recipe, texts, bundles, await Promise.all(programs.map(signature))];
   return createHash("sha256").update(JSON.stringify(made)).digest("hex");
 }
 
@@ -64,6 +67,15 @@ async function filesIn(path) {
     .sort();
 }
 
+const bundlesOf = ({ bundles = {} }) => Object.entries(bundles).map(([place, path]) => [place, join(repository, path)]);
+
+/** One file that Node runs, of a program in TypeScript and all that it imports. */
+async function bundled(path) {
+  const options = { bundle: true, platform: "node", write: false, logLevel: "silent" };
+  const { outputFiles } = await build({ entryPoints: [path], ...options });
+  return outputFiles[0].text;
+}
+
 const programsOf = (recipe) => [...SHELL, ...MORE, ...recipe.programs];
 
 /** @param {Recipe} recipe @param {string} root  An empty folder. */
@@ -72,11 +84,13 @@ export async function writeImageRoot(recipe, root) {
   for (const file of recipe.files ?? []) await cp(file, join(root, file), { recursive: true, dereference: true });
   for (const [place, path] of copiesOf(recipe))
     await cp(path, join(root, place), { recursive: true, dereference: true });
+  for (const [place, path] of bundlesOf(recipe)) await addText(await bundled(path), join(root, place));
+  for (const program of recipe.python ?? []) await addPython(program, root);
   for (const folder of ["/tmp", "/run", "/var/tmp", ...(recipe.folders ?? [])])
     await writableFolder(join(root, folder));
   await addFile(CERTIFICATES, root);
   for (const [file, text] of Object.entries({ ...accounts, ...recipe.texts })) await addText(text, join(root, file));
-  await mkdir(join(root, "root"));
+  await mkdir(join(root, "root"), { recursive: true });
   await symlink("/run", join(root, "var/run"));
 }
 
@@ -91,6 +105,25 @@ async function addProgram(program, root) {
 async function librariesOf(file) {
   const printed = await run("ldd", file).catch(() => ""); // It fails for a program without any.
   return [...printed.matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path);
+}
+
+/** Of Python's own library: other environments' packages, tests, and what a window or a compiler would need. */
+const ofNoUse = /^(site|dist)-packages$|(^|\/)(__pycache__|tests?|idlelib|ensurepip|tkinter|config-[^/]*)$/;
+
+/** A virtual environment, the Python it was made with and what is linked to them, each at its place here. */
+async function addPython(program, root) {
+  const script = await realpath(await locate(program));
+  const environment = dirname(dirname(script));
+  const python = join(environment, "bin/python");
+  const library = (await run(python, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))")).trim();
+  const isNeeded = (file) => !ofNoUse.test(relative(library, file));
+  await cp(library, join(root, library), { recursive: true, dereference: true, filter: isNeeded });
+  await cp(environment, join(root, environment), { recursive: true, dereference: true });
+  await symlink(script, join(root, "usr/bin", program));
+  const folders = [join(environment, "lib"), join(library, "lib-dynload")];
+  const modules = (await Promise.all(folders.map(filesIn))).flat().filter((file) => /\.so(\.|$)/.test(file));
+  const linked = await Promise.all([python, ...modules].map(librariesOf));
+  for (const file of new Set(linked.flat())) if (!file.startsWith(environment)) await addFile(file, root);
 }
 
 /** At the place the linker looks for it, whatever links lead there. */

@@ -10,6 +10,8 @@ import { fault } from "./shell.mjs";
  * @property {string[]} programs  As on PATH here.
  * @property {string[]} [files]  More files or folders of this computer's, put where they lie here.
  * @property {Record<string, string>} [copies]  Files or folders of this repository: path in the image → path here.
+ * @property {Record<string, string>} [bundles]  Programs of this repository in TypeScript: path in the image → path here.
+ * @property {string[]} [python]  Programs of a virtual environment on PATH here, which comes along as it is.
  * @property {Record<string, string>} [texts]  Files of its own: path → text; a script begins with #!.
  * @property {string[]} [folders]  To be made, writable for all.
  * @property {string} [standsInFor]  What it is not, where it only reads that program's configuration and does what it says.
@@ -46,6 +48,19 @@ const recipes = {
   hey: { programs: ["hey"] },
   oha: { programs: ["oha", "sqlite3"] },
   k6: { programs: ["k6"] },
+  locust: { programs: [], python: ["locust"] },
+  "ngrinder-controller": {
+    standsInFor: "nGrinder's controller",
+    programs: ["node"],
+    bundles: { "/opt/gatebench-stand-in/serve.cjs": "packages/generators/test/ngrinder-controller/serve.ts" },
+    texts: { "/usr/bin/java": standIn("nGrinder's controller", "serve.cjs") },
+  },
+  "ngrinder-agent": {
+    standsInFor: "nGrinder's agent",
+    programs: ["node"],
+    bundles: { "/opt/gatebench-stand-in/agent.cjs": "packages/generators/test/ngrinder-controller/agent.ts" },
+    texts: { "/scripts/run.sh": standIn("nGrinder's agent", "agent.cjs") },
+  },
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
   // These come with the official image, too.
@@ -86,6 +101,9 @@ const repositories = {
   "gatebench/hey": "hey",
   "gatebench/oha": "oha",
   "grafana/k6": "k6",
+  "locustio/locust": "locust",
+  "ngrinder/controller": "ngrinder-controller",
+  "ngrinder/agent": "ngrinder-agent",
   "curlimages/curl": "curl",
   "nicolaka/netshoot": "probe",
   node: "node",

@@ -146,7 +146,7 @@ function openChains(
   const { site } = generator.host;
   const beside = [
     ...generator.workers,
-    ...Object.values(targets).flatMap((target) => [target.host, target.upstream.host]),
+    ...Object.values(targets).flatMap((target) => [target.host, ...target.upstream.hosts]),
   ];
   const session = generator.host.openSession(name, runId, beside, { parent });
   const course = { benchmark: name, label, generator, load, protocol, purpose, session, parent, results };

@@ -14,7 +14,7 @@ import { cellFigures, verdictOf } from "../measure";
 import { bytesOf } from "../upstreams";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
-import type { UpstreamHost } from "./upstream-host";
+import type { Upstreams } from "./upstream-host";
 
 /** Everything a cell is made from. */
 export interface CellFacts {
@@ -84,7 +84,7 @@ const sizeOf = ({ name, cpus, instanceType }: Host, workers: number): Size => ({
 });
 
 /** With how many bytes it answers, or, where that is not fixed, what it is asked. */
-function upstreamName({ app, answer: { path, body } }: UpstreamHost): string {
+function upstreamName({ app, answer: { path, body } }: Upstreams): string {
   const bytes = body && bytesOf(body);
   return [app.name, ...(bytes === undefined ? path.split("/").filter(Boolean) : [bytes])].join("-");
 }
@@ -95,9 +95,9 @@ const idOf = ({ benchmark, name }: CellFacts): string => `${benchmark}/${name}`;
 
 /** Roles that stand on one host, and so take CPU from each other. */
 function sharedRoles({ target, generator }: CellFacts): readonly string[] {
-  const hosts = { upstream: target.upstream.host, gateway: target.host, generator: generator.host };
-  const shared = Object.entries(hosts).filter(([role, host]) =>
-    Object.entries(hosts).some(([other, its]) => other !== role && its === host),
+  const hosts = { upstream: target.upstream.hosts, gateway: [target.host], generator: [generator.host] };
+  const shared = Object.entries(hosts).filter(([role, all]) =>
+    Object.entries(hosts).some(([other, its]) => other !== role && its.some((host) => all.includes(host))),
   );
   return shared.map(([role]) => role).filter((role) => role !== "gateway" || !target.isBaseline);
 }

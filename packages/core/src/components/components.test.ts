@@ -14,7 +14,8 @@ import {
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
-import { goBenchSuite, staticPayload } from "../upstreams";
+import { SshTopology, type SshMachine as M } from "../topologies/ssh-topology";
+import { containerUpstream, goBenchSuite, staticPayload } from "../upstreams";
 import { Benchmark, type BenchmarkArgs } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
 import { LoadGenerator } from "./load-generator";
@@ -397,8 +398,22 @@ describe("a generator of several parts", () => {
     const places = crew.map((one) => workloadIn(one).place.replace(/-[0-9a-f]{8}$/, ""));
     expect(places).toEqual(["site-host", "site-worker-1", "site-worker-2"].map((name) => `project-stack-${name}`));
     expect(crew[1]?.dependsOn).toContain("load-controller");
-    expect(workloadIn(crew[1] as Registered).workload.command).toEqual(["fake-part", addressOf("generator"), "1", "2"]);
+    expect(workloadIn(crew[1] as Registered).workload.command).toEqual(["fake-part", "127.0.0.1", "1", "2"]);
     expect(engine.named("load").inputs).toMatchObject({ workers: ["local", "local"] });
+  });
+
+  test("has workers on other machines, which report to the address of its own", async () => {
+    const machine = (number: number) => ({
+      ...{ host: `203.0.113.${number}`, user: "me", privateKey: "the-key", address: `10.0.0.${number}`, cpus: 2 },
+    });
+    const engine = await engineAfter(() => {
+      const [upstream, gateway, host, worker] = [1, 2, 3, 4].map(machine) as [M, M, M, M];
+      const site = new SshTopology("rig", { upstream, gateway, generator: host, workers: [worker] });
+      new LoadGenerator("load", { host: site.generator, adapter: distributed(), workers: site.workers });
+    });
+    const started = plain(engine.named("load-worker-1-agent").inputs.stdin) as string;
+    expect(started).toContain('"10.0.0.3"');
+    expect(started).not.toContain(addressOf("generator"));
   });
 
   test("is looked at before each run, and its CPU counted", async () => {
@@ -425,6 +440,71 @@ describe("a generator of several parts", () => {
     const [one, other] = [await idsWith("1"), await idsWith("2")];
     expect(other[0]).toBe(one[0]);
     expect(other[1]).not.toBe(one[1]);
+  });
+});
+
+describe("an upstream on two hosts", () => {
+  const asked = { upstream: { count: 3 } };
+  let upstream: UpstreamHost;
+  let gateway: GatewayUnderTest;
+  let alone: GatewayUnderTest;
+  let engine: MockedEngine;
+  beforeAll(async () => {
+    engine = await engineAfter(() => {
+      const site = new LocalTopology("site", { portBase, workers: 2 });
+      // Two hosts of this machine, each with a place of its own.
+      upstream = new UpstreamHost("upstream", { host: site.workers, app: staticPayload(), behaviour: asked.upstream });
+      const under = { host: site.gateway, adapter: fakeGateway() };
+      gateway = new GatewayUnderTest("gateway", { ...under, upstream, scenario: plainScenario });
+      alone = new GatewayUnderTest("alone", { ...under, upstream: upstream.first(1), scenario: plainScenario });
+      const generator = new LoadGenerator("load", { host: site.generator, adapter: fakeGenerator() });
+      new Benchmark("bench", { generator, targets: { gateway, alone }, load, protocol: threeRuns });
+    });
+  });
+  const placeOf = (name: string) => (JSON.parse(stdinOf(engine.named(name))) as { place: string }).place;
+
+  test("server i stands on host i modulo their number", () => {
+    const servers = [1, 2, 3].map((number) => placeOf(`upstream-upstream-${number}`).replace(/-[0-9a-f]{8}$/, ""));
+    expect(servers).toEqual(["site-worker-1", "site-worker-2", "site-worker-1"].map((host) => `project-stack-${host}`));
+    expect(upstream.hosts.map(({ address }) => address)).toHaveLength(2);
+    expect(upstream.host).toBe(upstream.hosts[0]);
+  });
+
+  test("a gateway stands before all of them, or the first few", () => {
+    const upstreamsIn = ({ deployment }: GatewayUnderTest) =>
+      JSON.stringify(deployment.workloads[0]?.files).match(/"port\\":\d+/g) ?? [];
+    expect([gateway, alone].map(({ scenario }) => scenario.upstream.count)).toEqual([3, 1]);
+    expect(alone.deployment).not.toEqual(gateway.deployment);
+    expect(upstreamsIn(alone).length).toBeLessThan(upstreamsIn(gateway).length);
+    expect([gateway, alone].map(({ live }) => live.upstreams.length)).toEqual([3, 1]);
+    expect(alone.upstream.hosts).toEqual([upstream.hosts[0]]);
+  });
+
+  test("each is looked at before a run, counted by itself, and watched", () => {
+    const [ofAll, ofOne] = ["bench-gateway-2", "bench-alone-2"].map((name) => orderOf(engine.named(name)));
+    expect(ofAll?.counted.upstream.map(({ pages }) => pages[0]?.port)).toEqual([
+      ...new Set(ofAll?.counted.upstream.map(({ pages }) => pages[0]?.port)),
+    ]);
+    expect([ofAll, ofOne].map((order) => order?.counted.upstream.length)).toEqual([3, 1]);
+    expect([ofAll, ofOne].map((order) => order?.probed.length)).toEqual([4, 2]);
+    expect(ofAll?.watched.filter(({ role }) => role === "upstream")).toHaveLength(3);
+  });
+
+  test("an app that has one port for all can be there once on each of its hosts", async () => {
+    const fixed = containerUpstream({ name: "app", image: "app:1.0.0", command: ["app"], port: 8080 });
+    const on = (count: number) => () => {
+      const { workers } = new LocalTopology("site", { portBase, workers: 2 });
+      new UpstreamHost("upstream", { host: workers, app: fixed, behaviour: { count } });
+    };
+    await engineAfter(on(2));
+    await new MockedEngine(ordinary).run(() =>
+      expect(on(3)).toThrow(/the upstream app cannot be there 2 times on one host, because it always listens on 8080/),
+    );
+    await new MockedEngine(ordinary).run(() =>
+      expect(() => new UpstreamHost("none", { host: [], app: fixed })).toThrow(
+        'invalid-option: upstream "none" has no host to stand on; give it one, or several.',
+      ),
+    );
   });
 });
 

@@ -23,12 +23,13 @@ import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
 import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
-import type { UpstreamHost } from "./upstream-host";
+import type { Upstreams } from "./upstream-host";
 
 export interface GatewayUnderTestArgs {
   readonly host: Host;
   readonly adapter: GatewayAdapter;
-  readonly upstream: UpstreamHost;
+  /** An `UpstreamHost`, or the first few of its servers: `upstream.first(1)`. */
+  readonly upstream: Upstreams;
   readonly scenario: Scenario;
   /**
    * What the gateway may use: worker processes, threads, GOMAXPROCS.
@@ -46,7 +47,7 @@ export interface GatewayUnderTestArgs {
 export class GatewayUnderTest extends pulumi.ComponentResource {
   readonly host: Host;
   readonly adapter: GatewayAdapter;
-  readonly upstream: UpstreamHost;
+  readonly upstream: Upstreams;
   readonly scenario: ResolvedScenario;
   /** As it was given, without defaults. */
   readonly scenarioAsked: Scenario;
@@ -97,7 +98,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   /** What a generator is pointed at: addresses of its workloads are known, values are not. */
   get aim(): Aim {
     const { entry, requests } = this.#reached();
-    const hosts = [this.host, this.upstream.host];
+    const hosts = [this.host, ...this.upstream.hosts];
     return { scheme: entry.scheme, host: entry.host, port: entry.port, requests, tls: this.scenario.tls, hosts };
   }
 
@@ -105,9 +106,11 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   get live(): LiveTarget {
     const { scheme, host, port, requests } = this.aim;
     const { echo, payload, ...observed } = this.upstream.observed;
+    const { redirectPort } = this.deployment;
     const [first] = this.deployment.requests;
     return {
       ...{ scheme, host, port, requests, direct: this.isBaseline, ...observed },
+      ...(redirectPort === undefined ? {} : { redirectPort }),
       // Another path than the upstream's own is answered with something else.
       ...(payload && this.scenario.request.path === undefined ? { payload } : {}),
       ...(echo && first ? { echo: { ...echo, path: pathBehind(first.path, echo.path) } } : {}),
@@ -140,7 +143,7 @@ function faultsOf({ host, adapter, upstream, scenario, workers = 1 }: GatewayUnd
   ];
 }
 
-function methodFaults({ app, answer: { methods, path } }: UpstreamHost, scenario: Scenario): readonly Fault[] {
+function methodFaults({ app, answer: { methods, path } }: Upstreams, scenario: Scenario): readonly Fault[] {
   const { method, path: own } = resolveScenario(scenario).request;
   if (own !== undefined || methods === undefined || methods.includes(method)) return [];
   return [
@@ -163,12 +166,12 @@ function hostFaults(host: Host, adapter: GatewayAdapter, scenario: Scenario): re
 }
 
 /** The scenario with the upstream it really stands before; only what a gateway does to it stays as asked. */
-function before({ behaviour, addresses }: UpstreamHost, scenario: ResolvedScenario): ResolvedScenario {
+function before({ behaviour, addresses }: Upstreams, scenario: ResolvedScenario): ResolvedScenario {
   return { ...scenario, upstream: { ...behaviour, count: addresses.length, keepAlive: scenario.upstream.keepAlive } };
 }
 
-function defaultWorkers(host: Host, upstream: UpstreamHost): number {
-  return host === upstream.host ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
+function defaultWorkers(host: Host, upstream: Upstreams): number {
+  return upstream.hosts.includes(host) ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
 }
 
 function siteOf(name: string, { host, adapter, upstream, scenario, workers }: GatewayUnderTest): GatewaySite {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  addressOf,
   fault,
   referencesIn,
   workerFaults,
@@ -11,6 +12,7 @@ import {
   type Ports,
   type RequestSpec,
   type TlsProfile,
+  type Workload,
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
@@ -91,11 +93,16 @@ function startCrew(name: string, generator: LoadGenerator): readonly StartedWork
   const cpus = Math.min(...workers.map((worker) => worker.cpus), host.cpus);
   const crew = generator.adapter.crew?.({ ports, workers: workers.length, cpus }) ?? {};
   const services = startAll(name, crew.services, host, [], generator);
+  const reporting = (crew.workers ?? []).map((workload) => reportingTo(host, workload));
   const each = workers.map((worker, index) =>
-    startAll(`${name}-worker-${index + 1}`, crew.workers, worker, services, generator),
+    startAll(`${name}-worker-${index + 1}`, reporting, worker, services, generator),
   );
   return [...services, ...each.flat()];
 }
+
+/** A host knows its own address only; what workers report to stands on another. */
+const reportingTo = ({ address }: Host, workload: Workload): Workload =>
+  JSON.parse(JSON.stringify(workload).replaceAll(addressOf("generator"), address)) as Workload;
 
 function startAll(
   owner: string,

@@ -2,9 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import {
   checkScenario,
+  fault,
   referencesIn,
   resolveScenario,
   type Address,
+  type Fault,
   type KnownBody,
   type LiveTarget,
   type ResolvedScenario,
@@ -19,7 +21,8 @@ import { bytesOf, type Answer, type ExpectedBody, type UpstreamApp } from "../up
 import { refuseFaults } from "../hosts/refuse-faults";
 
 export interface UpstreamHostArgs {
-  readonly host: Host;
+  /** One, on which all servers stand; or several, on which they stand in turn. */
+  readonly host: Host | readonly Host[];
   /** What answers, such as `staticPayload()`. */
   readonly app: UpstreamApp;
   /**
@@ -32,18 +35,27 @@ export interface UpstreamHostArgs {
    * @default false
    */
   readonly tls?: boolean | Partial<TlsProfile>;
-  /** Worker processes of each server. @default 1 on a shared host, the host's CPUs where it is alone */
+  /** Worker processes of each server. @default 1 on this machine, its host's CPUs elsewhere */
   readonly workers?: number;
 }
 
+/** What gateways stand before: all servers of an upstream, or the first few. */
+export type Upstreams = Pick<
+  UpstreamHost,
+  "host" | "hosts" | "app" | "behaviour" | "answer" | "addresses" | "workloads" | "counted" | "identity" | "observed"
+>;
+
 /**
- * What answers behind the gateways: one or more servers of one upstream app.
+ * What answers behind the gateways: one or more servers of one upstream app. Server i stands on host i modulo their number.
  *
  * ### Cost
- * That of its host.
+ * That of its hosts.
  */
 export class UpstreamHost extends pulumi.ComponentResource {
+  /** The first of them. */
   readonly host: Host;
+  /** Those with a server on them. */
+  readonly hosts: readonly Host[];
   readonly app: UpstreamApp;
   readonly behaviour: ResolvedScenario["upstream"];
   /** What it is asked, and answers. */
@@ -59,9 +71,12 @@ export class UpstreamHost extends pulumi.ComponentResource {
       upstream: args.behaviour,
       tls: args.tls === true ? {} : args.tls || undefined,
     });
+    const { count } = asked.upstream;
+    const hosts = (Array.isArray(args.host) ? (args.host as readonly Host[]) : [args.host as Host]).slice(0, count);
     refuseFaults([
       ...checkScenario({ name: "upstream", upstream: args.behaviour }),
-      ...args.app.unsupported(args.behaviour ?? {}, Boolean(args.tls)),
+      ...hostFaults(name, hosts),
+      ...args.app.unsupported(onOneOf(hosts, args.behaviour), Boolean(args.tls)),
     ]);
     super(
       "gatebench:index:UpstreamHost",
@@ -69,20 +84,33 @@ export class UpstreamHost extends pulumi.ComponentResource {
       { app: args.app.name, version: args.app.version, behaviour: asked.upstream },
       opts,
     );
-    this.host = args.host;
+    this.hosts = hosts;
+    this.host = hosts[0] as Host;
     this.app = args.app;
     this.behaviour = asked.upstream;
     this.answer = args.app.answer(args.behaviour ?? {});
-    const servers = Array.from({ length: this.behaviour.count }, (_, index) =>
-      startServer(name, index + 1, args, asked, this),
+    const servers = Array.from({ length: count }, (_, index) =>
+      startServer(name, index + 1, hosts[index % hosts.length] as Host, args, asked, this),
     );
     this.workloads = servers.map(({ started }) => started);
-    this.addresses = servers.map(({ ports }) => args.app.address(args.host.address, ports));
-    this.counted = servers.map(({ ports }) => ({ host: args.host.address, pages: args.app.counters?.(ports) ?? [] }));
-    this.identity = pulumi
-      .all(this.workloads.map(({ identity }) => identity))
-      .apply((identities) => identityOf(identities));
+    this.addresses = servers.map(({ host, ports }) => args.app.address(host.address, ports));
+    this.counted = servers.map(({ host, ports }) => ({ host: host.address, pages: args.app.counters?.(ports) ?? [] }));
+    this.identity = identityOfAll(this.workloads);
     this.registerOutputs({ identity: this.identity });
+  }
+
+  /** The first so many of its servers, for a gateway that is to stand before those alone. */
+  first(count: number): Upstreams {
+    const { host, app, answer, observed } = this;
+    const [workloads, counted] = [this.workloads.slice(0, count), this.counted.slice(0, count)];
+    return {
+      ...{ host, app, answer, workloads, counted },
+      hosts: this.hosts.slice(0, count),
+      behaviour: { ...this.behaviour, count: workloads.length },
+      addresses: this.addresses.slice(0, count),
+      identity: identityOfAll(workloads),
+      observed: { ...observed, upstreams: observed.upstreams.slice(0, count), upstreamCounters: counted },
+    };
   }
 
   /** What the live laws must know of it; the path of its echo is its own yet. */
@@ -97,6 +125,9 @@ export class UpstreamHost extends pulumi.ComponentResource {
   }
 }
 
+const identityOfAll = (workloads: readonly StartedWorkload[]): pulumi.Output<string> =>
+  pulumi.all(workloads.map(({ identity }) => identity)).apply((identities) => identityOf(identities));
+
 function echoOf({ path, answer }: NonNullable<UpstreamApp["echo"]>): NonNullable<LiveTarget["echo"]> {
   return { path, ...(answer ? { answer: known(answer(echoed.body)) } : {}) };
 }
@@ -107,10 +138,22 @@ const known = (body: ExpectedBody): KnownBody => ({
   without: body.without,
 });
 
+const hostFaults = (name: string, hosts: readonly Host[]): readonly Fault[] =>
+  hosts.length > 0
+    ? []
+    : [fault("invalid-option", `upstream "${name}" has no host to stand on; give it one, or several.`)];
+
+/** What one host is asked for: so many servers at most. */
+const onOneOf = (hosts: readonly Host[], { count = 1, ...behaviour }: UpstreamBehaviour = {}): UpstreamBehaviour => ({
+  ...behaviour,
+  count: Math.ceil(count / Math.max(1, hosts.length)),
+});
+
 function startServer(
   owner: string,
   index: number,
-  { host, app, tls, workers }: UpstreamHostArgs,
+  host: Host,
+  { app, tls, workers }: UpstreamHostArgs,
   asked: ResolvedScenario,
   parent: pulumi.Resource,
 ) {
@@ -129,7 +172,7 @@ function startServer(
     { owner, values, valuesId: host.site.credentials.identity, siblings: [] },
     { parent },
   );
-  return { ports, started };
+  return { host, ports, started };
 }
 
 /** One is enough beside a gateway that shares its CPUs. */

@@ -31,6 +31,11 @@ const refusal = (policy: string, enforced = "nothing") =>
 test.each<[string, Omit<Scenario, "name">, readonly string[]]>([
   ["nothing", {}, []],
   ["https", { scheme: "https" }, [refusal("https", "http"), refusal("TLS 1.2")]],
+  [
+    "a redirect",
+    { scheme: "https", redirectHttp: true },
+    [refusal("https", "http"), refusal("TLS 1.2"), refusal("a redirect of HTTP to https")],
+  ],
   ["auth", { auth: "jwt" }, [refusal("jwt"), refusal("1 consumers", "up to 0")]],
   ["a rate limit", { rateLimit: limit }, [refusal("a local rate limit per gateway")]],
   ["analytics", { analytics: true }, [refusal("analytics")]],

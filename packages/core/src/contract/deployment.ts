@@ -77,6 +77,8 @@ export interface MetricsPage {
 interface DeploymentCommon {
   /** Where the generator sends its requests. */
   readonly entry: Endpoint;
+  /** Where it answers plain HTTP with a redirect to the entry; where the scenario asks for one. */
+  readonly redirectPort?: number;
   /** Sent once, in order, after the workloads are ready. They never need a value from a response. */
   readonly setup?: readonly SetupRequest[];
   readonly counters?: readonly CounterPage[];

@@ -59,6 +59,8 @@ export interface GatewayCapabilities {
   readonly tlsVersions: readonly ResolvedScenario["tls"]["version"][];
   /** The parts of a TLS profile it serves in one way only. Default none: it serves any. */
   readonly tlsOnly?: Partial<Pick<ResolvedScenario["tls"], "curve" | "resumption">>;
+  /** Whether it redirects plain HTTP to https by itself. Default false. */
+  readonly redirectHttp?: boolean;
   readonly auth: readonly Auth[];
   readonly credentials: readonly ResolvedScenario["credential"][];
   readonly rateLimit: readonly RateLimitSupport[];
@@ -138,6 +140,7 @@ export function unsupportedPolicies(
       !supports.tlsVersions.includes(asked.tls.version) &&
       refuse(`TLS ${asked.tls.version}`, supports.tlsVersions),
     ...(asked.scheme === "https" ? tlsFaults(asked.tls, supports.tlsOnly, refuse) : []),
+    asked.redirectHttp && !supports.redirectHttp && refuse("a redirect of HTTP to https", []),
     asked.auth && !supports.auth.includes(asked.auth) && refuse(asked.auth, supports.auth),
     asked.auth &&
       supports.auth.length > 0 &&

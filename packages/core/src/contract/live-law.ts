@@ -23,6 +23,8 @@ export interface LiveTarget {
   /** May be a reference. */
   readonly host: string;
   readonly port: number;
+  /** Where it answers plain HTTP with a redirect to the port above, if it was set up to. */
+  readonly redirectPort?: number;
   readonly requests: readonly RequestSpec[];
   /** How many upstreams stand behind it, by the name each gives in its `x-upstream` header; none where they give none. */
   readonly upstreams: readonly string[];
@@ -57,6 +59,8 @@ export interface HttpProbe extends ProbeCommon {
   readonly requests: readonly RequestSpec[];
   readonly times: number;
   readonly connections: number;
+  /** Sent over plain HTTP to this port in place of the target's own. */
+  readonly plainPort?: number;
   /** Answers' headers to report, in small letters. Default none. */
   readonly headers?: readonly string[];
   /** Whether the answers' bodies are to be hashed; only for requests sent once over one connection. */

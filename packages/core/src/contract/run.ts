@@ -64,6 +64,15 @@ export interface Artifact {
   readonly sha256: string;
 }
 
+/** What gateway and upstream counted over exactly one run. */
+export interface RunCounters {
+  readonly gateway?: Counters;
+  /** All upstreams together. */
+  readonly upstream?: Counters;
+  /** Each of them in their order, where there are several; null: not known, because it counts nothing, went away or began anew. */
+  readonly upstreams?: readonly (Counters | null)[];
+}
+
 /** One execution of a load against one target, with everything observed during it. */
 export interface Run {
   readonly id: string;
@@ -80,8 +89,7 @@ export interface Run {
   /** Responses per second; only where connections equal responses and resumption was shown refused. */
   readonly tlsTps?: number;
   readonly hosts: readonly HostUsage[];
-  /** What gateway and upstream counted over exactly this run. */
-  readonly counters?: { readonly gateway?: Counters; readonly upstream?: Counters };
+  readonly counters?: RunCounters;
   /** CPU of the gateway per request; steadier than RPS, and what a bill is made of. */
   readonly cpuMicrosPerRequest?: number;
   /** The tool's command, with references where values stood. */
@@ -152,7 +160,13 @@ export const runSchema = z.strictObject({
   outcome: z.union([z.strictObject({ result: loadResultSchema }), z.strictObject({ failure: failureSchema })]),
   tlsTps: z.number().optional(),
   hosts: z.array(hostUsageSchema),
-  counters: z.strictObject({ gateway: countersSchema.optional(), upstream: countersSchema.optional() }).optional(),
+  counters: z
+    .strictObject({
+      gateway: countersSchema.optional(),
+      upstream: countersSchema.optional(),
+      upstreams: z.array(countersSchema.nullable()).optional(),
+    })
+    .optional(),
   cpuMicrosPerRequest: z.number().optional(),
   command: z.array(z.string()),
   artifacts: z.array(z.strictObject({ path: z.string(), bytes: count, sha256: z.string() })),

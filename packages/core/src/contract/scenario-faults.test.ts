@@ -23,3 +23,10 @@ test("consumers whom nobody knows cannot be limited", () => {
   ]);
   expect(linesFor({ auth: "key", rateLimit: { ...limit, scope: "consumer" } })).toEqual([]);
 });
+
+test("only https can be redirected to", () => {
+  expect(linesFor({ redirectHttp: true })).toEqual([
+    'invalid-scenario: scenario "login" redirects HTTP to https and is served over http. Give it the scheme https, or drop redirectHttp.',
+  ]);
+  expect(linesFor({ redirectHttp: true, scheme: "https" })).toEqual([]);
+});

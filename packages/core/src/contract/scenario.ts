@@ -62,6 +62,8 @@ export interface Scenario {
   readonly scheme?: "http" | "https";
   /** Default: RSA-2048, TLS 1.2, ECDHE-RSA-AES256-GCM-SHA384, X25519, no resumption. */
   readonly tls?: Partial<TlsProfile>;
+  /** That a port beside the entry answers plain HTTP with a redirect to https. Loads do not go there. Default false. */
+  readonly redirectHttp?: boolean;
   /** Default 1. */
   readonly routes?: number;
   /** Default 0; 1 where auth is asked for. */
@@ -82,6 +84,7 @@ export interface ResolvedScenario {
   readonly name: string;
   readonly scheme: "http" | "https";
   readonly tls: TlsProfile;
+  readonly redirectHttp: boolean;
   readonly routes: number;
   readonly consumers: number;
   readonly auth: Auth | undefined;
@@ -125,6 +128,7 @@ export const scenarioSchema = z.strictObject({
   name,
   scheme: z.enum(["http", "https"]).optional(),
   tls: tlsSchema.partial().optional(),
+  redirectHttp: z.boolean().optional(),
   routes: z.int().min(1).max(1000).optional(),
   consumers: z.int().min(0).max(10_000).optional(),
   auth: z.enum(["key", "basic", "jwt", "external"]).optional(),
@@ -162,9 +166,12 @@ export const scenarioSchema = z.strictObject({
 
 /** What no schema can say: how a scenario's parts fit together. */
 export function scenarioFaults(scenario: Scenario): readonly Fault[] {
-  const { name, auth, consumers, credential, rateLimit } = resolveScenario(scenario);
+  const { name, scheme, redirectHttp, auth, consumers, credential, rateLimit } = resolveScenario(scenario);
   const contradiction = (what: string) => fault("invalid-scenario", `scenario "${name}" ${what}`);
   const faults: (Fault | false)[] = [
+    redirectHttp &&
+      scheme === "http" &&
+      contradiction("redirects HTTP to https and is served over http. Give it the scheme https, or drop redirectHttp."),
     auth !== undefined &&
       consumers === 0 &&
       contradiction(`asks for ${auth} auth and has no consumers. Give it one, or drop auth.`),
@@ -184,6 +191,7 @@ export function resolveScenario(scenario: Scenario): ResolvedScenario {
     name: scenario.name,
     scheme: scenario.scheme ?? "http",
     tls: { ...defaultTls, ...scenario.tls },
+    redirectHttp: scenario.redirectHttp ?? false,
     routes: scenario.routes ?? 1,
     consumers: scenario.consumers ?? (scenario.auth ? 1 : 0),
     auth: scenario.auth,

@@ -96,7 +96,8 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
         stdin: JSON.stringify(given),
         triggers: [this.identity, runId],
       },
-      { ...opts, deleteBeforeReplace: true, dependsOn: this.opened },
+      // Runs ask the others what they do: each of them must be there to answer, whether or not anything stands on it.
+      { ...opts, deleteBeforeReplace: true, dependsOn: [this, ...others].map(({ opened }) => opened) },
     );
     const id = resource.stdout.apply((text) => (JSON.parse(text) as { id: string }).id);
     const observed = others.flatMap((host) => host.observed ?? []);

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Artifact, CounterPage, Counters, Failure, HostUsage, Job, JobOutput, Readiness } from "../contract";
+import type { Artifact, CounterPage, Failure, HostUsage, Job, JobOutput, Readiness, RunCounters } from "../contract";
 
 /** Pages to read on one host, and what they count for. */
 export interface CountedPages {
@@ -55,7 +55,7 @@ export interface JobRecord {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly outcome: { readonly output: JobOutput } | { readonly failure: Failure };
-  readonly counters: { readonly gateway?: Counters; readonly upstream?: Counters };
+  readonly counters: RunCounters;
   readonly hosts: readonly HostUsage[];
   readonly artifacts: readonly Artifact[];
   /** What the tool says of its own version, where it was asked. */

@@ -120,9 +120,15 @@ function otherClaims({ supports }: GatewayAdapter): readonly Claim[] {
       asked,
       without: { ...asked, upstream: { count: 2 } },
     })),
+    ...(supports.redirectHttp ? [redirectClaim(supports)] : []),
     ...(first && second ? [{ policy: "balancing", asked: first, without: second }] : []),
     ...(supports.routes > 1 ? [{ policy: "a second route", asked: { ...plain, routes: 2 }, without: plain }] : []),
   ];
+}
+
+function redirectClaim(supports: GatewayAdapter["supports"]): Claim {
+  const without: Scenario = { ...plain, scheme: "https", ...profile(supports) };
+  return { policy: "a redirect of HTTP to https", asked: { ...without, redirectHttp: true }, without };
 }
 
 /**
@@ -172,6 +178,7 @@ export function undeclaredScenarios({ supports }: GatewayAdapter): readonly Scen
     ...without(auths, supports.auth).map((auth) => ({ ...plain, auth })),
     ...undeclaredLimits(supports).map((rateLimit) => ({ ...plain, rateLimit })),
     ...(supports.analytics ? [] : [{ ...plain, analytics: true }]),
+    ...(supports.redirectHttp ? [] : [{ ...plain, scheme: "https" as const, redirectHttp: true }]),
     ...without(balancings, supports.balancing).map((balancing) => ({ ...plain, balancing, upstream: { count: 2 } })),
     { ...plain, routes: supports.routes + 1 },
     { ...plain, consumers: supports.consumers + 1 },

@@ -27,6 +27,7 @@ export interface LocalTopologyArgs {
 export class LocalTopology extends pulumi.ComponentResource implements Topology {
   readonly topology = "local";
   readonly upstream: Host;
+  readonly upstreams: readonly Host[];
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;
@@ -42,6 +43,7 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
     const site = openSite(this.topology, name, given, this);
     const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
     this.upstream = this.gateway = this.generator = this.observer = host;
+    this.upstreams = [host];
     this.workers = Array.from({ length: workers }, (_, index) => workerHost(`${name}-worker-${index + 1}`, site, this));
     this.registerOutputs({});
   }

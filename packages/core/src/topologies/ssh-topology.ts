@@ -5,6 +5,7 @@ import { refuseFaults } from "../hosts/refuse-faults";
 import { openSite, type Site } from "../hosts/site";
 import type { SshConnection } from "../hosts/ssh/ssh-connection";
 import { SshHost } from "../hosts/ssh/ssh-host";
+import { inRole, mostUpstreams, roleFaults } from "./in-role";
 import type { Topology } from "./topology";
 
 /** A Linux machine with Docker, and how it is reached. */
@@ -15,7 +16,8 @@ export interface SshMachine extends SshConnection {
 }
 
 export interface SshTopologyArgs {
-  readonly upstream: SshMachine;
+  /** One for all upstreams, or several on which they stand in turn. */
+  readonly upstream: SshMachine | readonly SshMachine[];
   readonly gateway: SshMachine;
   readonly generator: SshMachine;
   /** For the workers of a generator that shares its load among several. @default none */
@@ -37,6 +39,7 @@ export interface SshTopologyArgs {
 export class SshTopology extends pulumi.ComponentResource implements Topology {
   readonly topology = "ssh";
   readonly upstream: Host;
+  readonly upstreams: readonly Host[];
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;
@@ -50,7 +53,8 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
     refuseFaults(sshFaults(machines));
     super("gatebench:index:SshTopology", name, described(machines), opts);
     const hostOf = hostsOf(name, openSite(this.topology, name, given, this), this);
-    this.upstream = hostOf("upstream", machines.upstream);
+    this.upstreams = inRole("upstream", machines.upstream).map(([role, machine]) => hostOf(role, machine));
+    this.upstream = this.upstreams[0] as Host;
     this.gateway = hostOf("gateway", machines.gateway);
     this.generator = hostOf("generator", machines.generator);
     this.observer = this.generator;
@@ -62,7 +66,8 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
 type Machines = Omit<SshTopologyArgs, "credentials">;
 
 const allOf = ({ upstream, gateway, generator, workers = [] }: Machines): Readonly<Record<string, SshMachine>> => ({
-  ...{ upstream, gateway, generator },
+  ...Object.fromEntries(inRole("upstream", upstream)),
+  ...{ gateway, generator },
   ...Object.fromEntries(workers.map((machine, index) => [`worker-${index + 1}`, machine])),
 });
 
@@ -83,19 +88,20 @@ function hostsOf(name: string, site: Site, parent: pulumi.Resource): (role: stri
 
 /** What is wrong with machines as a person gave them; nothing is reached to find out. */
 export function sshFaults(machines: Machines): readonly Fault[] {
-  return Object.entries(allOf(machines)).flatMap(([role, { address, cpus, user, port = 22 }]) => {
-    const say = (what: string) => [fault("invalid-option", `${role}.${what}`)];
-    return [
-      ...(/^[A-Za-z0-9.:-]+$/.test(address)
-        ? []
-        : say(`address "${address}" is none; give the private address or name by which the other machines reach it.`)),
-      ...(Number.isInteger(cpus) && cpus >= 1
-        ? []
-        : say(`cpus is ${cpus}; give the number of its CPUs, as nproc says.`)),
-      ...(/^[a-z_][a-z0-9_.-]*$/i.test(user)
-        ? []
-        : say(`user "${user}" is none; give the account that may use Docker.`)),
-      ...(Number.isInteger(port) && port >= 1 && port <= 65_535 ? [] : say(`port is ${port}; give 1 to 65535.`)),
-    ];
-  });
+  return [
+    ...roleFaults("upstream", machines.upstream, mostUpstreams),
+    ...Object.entries(allOf(machines)).flatMap(([role, machine]) => machineFaults(role, machine)),
+  ];
+}
+
+function machineFaults(role: string, { address, cpus, user, port = 22 }: SshMachine): readonly Fault[] {
+  const say = (what: string) => [fault("invalid-option", `${role}.${what}`)];
+  return [
+    ...(/^[A-Za-z0-9.:-]+$/.test(address)
+      ? []
+      : say(`address "${address}" is none; give the private address or name by which the other machines reach it.`)),
+    ...(Number.isInteger(cpus) && cpus >= 1 ? [] : say(`cpus is ${cpus}; give the number of its CPUs, as nproc says.`)),
+    ...(/^[a-z_][a-z0-9_.-]*$/i.test(user) ? [] : say(`user "${user}" is none; give the account that may use Docker.`)),
+    ...(Number.isInteger(port) && port >= 1 && port <= 65_535 ? [] : say(`port is ${port}; give 1 to 65535.`)),
+  ];
 }

@@ -4,7 +4,10 @@ import type { Host } from "../hosts/host";
 export interface Topology {
   /** As results state it: "local", "ssh", "ec2", "eks". */
   readonly topology: string;
+  /** The first of them. */
   readonly upstream: Host;
+  /** Where upstreams stand, in turn: one host, or several. */
+  readonly upstreams: readonly Host[];
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;

@@ -39,7 +39,7 @@ test("a port that cannot be chosen is there once", () => {
   expect(workloadOf(fixed, {} as never)).toMatchObject({ ports: { http: 80 }, readiness: { port: 80 } });
   expect(refusals(fixed, { count: 1 })).toEqual([]);
   expect(refusals(fixed, { count: 2 })).toEqual([
-    "the upstream mine cannot be there 2 times, because it always listens on 80. It can: answer as its image and command do. Drop that, or choose an upstream that can, such as static-payload or go-bench-suite.",
+    "the upstream mine cannot be there 2 times on one host, because it always listens on 80. It can: answer as its image and command do. Drop that, or choose an upstream that can, such as static-payload or go-bench-suite.",
   ]);
 });
 

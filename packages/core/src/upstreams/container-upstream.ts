@@ -130,7 +130,9 @@ function unsupported(
     ...(responseBytes === undefined || (body && responseBytes === bytesOf(body))
       ? []
       : [`answer with ${responseBytes} bytes`]),
-    ...(port !== undefined && count > 1 ? [`be there ${count} times, because it always listens on ${port}`] : []),
+    ...(port !== undefined && count > 1
+      ? [`be there ${count} times on one host, because it always listens on ${port}`]
+      : []),
     ...(tls ? ["serve a TLS profile"] : []),
   ];
   return asked.map((what) =>

@@ -53,7 +53,10 @@ export interface UpstreamApp {
     /** What the answer to a body is. Default: the body. */
     answer?(sent: string): ExpectedBody;
   };
-  /** Everything of the behaviour, as it was asked for, that it cannot do, one line each; `tls`: a port with TLS, too. */
+  /**
+   * Everything of the behaviour, as it was asked for of one host, that it cannot do, one line each; `tls`: a port with TLS,
+   * too.
+   */
   unsupported(behaviour: UpstreamBehaviour, tls?: boolean): readonly Fault[];
   /** What answers as the behaviour says. What was not asked for may be the app's own. */
   answer(behaviour: UpstreamBehaviour): Answer;

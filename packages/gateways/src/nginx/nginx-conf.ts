@@ -26,6 +26,7 @@ export function nginxConf(scenario: ResolvedScenario, site: GatewaySite): string
       scenario.rateLimit && limitZone(scenario.rateLimit, scenario),
       upstreams(scenario, site),
       entryServer(scenario, site),
+      scenario.redirectHttp && redirectServer(site),
       statusServer(site),
     ),
   )}\n`;
@@ -146,6 +147,14 @@ function entryServer(scenario: ResolvedScenario, { ports }: GatewaySite): string
     ...routePaths(scenario).map((path) => route(path, scenario.rateLimit)),
   );
 }
+
+/** `$host` is the host that was asked for, without its port. */
+const redirectServer = ({ ports }: GatewaySite) =>
+  block(
+    "\nserver",
+    `listen ${bindAddress}:${ports.redirect} backlog=4096;`,
+    `return 301 https://$host:${ports.entry}$request_uri;`,
+  );
 
 /** The bucket holds what one period allows: less would reject a client below its limit that sends in clusters. */
 function limit({ requests }: RateLimit): string {

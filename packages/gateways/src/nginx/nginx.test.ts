@@ -1,4 +1,4 @@
-import { checkBenchmark, type RateLimit } from "@gatebench/core/contract";
+import { checkBenchmark, type Deployment, type RateLimit } from "@gatebench/core/contract";
 import { gatewayLaws } from "@gatebench/core/laws";
 import { fakeGenerator } from "@gatebench/core/testing";
 import { drawn, expectGolden, goldenScenarios, onlyWorkload, textOf } from "../golden";
@@ -11,6 +11,15 @@ for (const scenario of goldenScenarios)
     const files = onlyWorkload(drawn(nginx(), scenario)).files ?? {};
     expectGolden(__dirname, `${scenario.name}.conf`, files["nginx.conf"] as string);
   });
+
+test("renders a redirect of HTTP as a vendor has reviewed it, on a port that is listened on only then", () => {
+  const asked = { name: "redirect", scheme: "https" } as const;
+  const [without, within] = [asked, { ...asked, redirectHttp: true }].map((one) => drawn(nginx(), one));
+  expectGolden(__dirname, "redirect.conf", onlyWorkload(within as Deployment).files?.["nginx.conf"] as string);
+  expect([without?.redirectPort, within?.redirectPort]).toEqual([undefined, 8003]);
+  expect(onlyWorkload(without as Deployment).ports).toEqual({ entry: 8001, status: 8002 });
+  expect(onlyWorkload(within as Deployment).ports).toEqual({ entry: 8001, status: 8002, redirect: 8003 });
+});
 
 const conf = (scenario: Parameters<typeof textOf>[2]) => textOf(nginx(), "nginx.conf", scenario);
 const limitedTo = (rateLimit: Pick<RateLimit, "requests" | "per">) =>
@@ -87,7 +96,7 @@ describe("a person's own configuration", () => {
 
   test("cannot name what the site does not have", () => {
     expect(() => files({}, { "mine.conf": "<gatebench:port.admin>" })).toThrow(
-      "unknown-reference: <gatebench:port.admin> in a gateway's own configuration stands for nothing in this scenario. Known: workers, port.entry, port.status, upstream-1, upstream-1.host, upstream-1.port. Correct the name, or declare what it means.",
+      "unknown-reference: <gatebench:port.admin> in a gateway's own configuration stands for nothing in this scenario. Known: workers, port.entry, port.status, port.redirect, upstream-1, upstream-1.host, upstream-1.port. Correct the name, or declare what it means.",
     );
   });
 });

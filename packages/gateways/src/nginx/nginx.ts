@@ -34,10 +34,11 @@ export function nginx({ version = image.version, configuration }: NginxOptions =
   return {
     name: "nginx",
     version,
-    ports: ["entry", "status"],
+    ports: ["entry", "status", "redirect"],
     supports: {
       schemes: ["http", "https"],
       tlsVersions: ["1.2", "1.3"],
+      redirectHttp: true,
       auth: ["key", "basic"],
       credentials: ["header", "cookie"],
       rateLimit: [{ store: "local", scopes: ["gateway", "route", "consumer", "client"], algorithm: "leaky bucket" }],
@@ -48,15 +49,22 @@ export function nginx({ version = image.version, configuration }: NginxOptions =
     },
     render: (scenario, site) => ({
       kind: "containers",
-      workloads: [workload(version, configurationFiles(configuration, scenario, site), site)],
+      workloads: [workload(version, configurationFiles(configuration, scenario, site), portsFor(scenario, site))],
       entry: { scheme: scenario.scheme, host: addressOf("nginx"), port: site.ports.entry as number },
+      ...(scenario.redirectHttp ? { redirectPort: site.ports.redirect as number } : {}),
       counters: counters(site.ports),
       requests: requestsOf(scenario, site),
     }),
   };
 }
 
-function workload(version: string, files: Readonly<Record<string, string>>, site: GatewaySite): Workload {
+/** What is listened on: the redirect only where there is one. */
+function portsFor({ redirectHttp }: ResolvedScenario, { ports }: GatewaySite): Ports {
+  const { redirect, ...always } = ports;
+  return redirectHttp ? { ...always, redirect: redirect as number } : always;
+}
+
+function workload(version: string, files: Readonly<Record<string, string>>, ports: Ports): Workload {
   return {
     name: "nginx",
     role: "gateway",
@@ -64,9 +72,9 @@ function workload(version: string, files: Readonly<Record<string, string>>, site
     versionCommand: ["nginx", "-v"],
     command: ["nginx", "-p", folder, "-c", fileOf("nginx.conf"), "-e", "stderr"],
     files,
-    ports: site.ports,
+    ports,
     openFiles: 65_536,
-    readiness: { port: site.ports.status as number, path: "/status" },
+    readiness: { port: ports.status as number, path: "/status" },
   };
 }
 

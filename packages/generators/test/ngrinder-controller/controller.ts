@@ -19,6 +19,8 @@ export type Body = Readonly<Record<string, unknown>>;
 
 export interface ControllerOptions {
   readonly port?: number;
+  /** Where it listens. Default: loopback. */
+  readonly host?: string;
   readonly password?: string;
   /** Agents that are ready, by seconds since the start of this. */
   readonly agentsAt?: (seconds: number) => number;
@@ -135,7 +137,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
   const server = createServer((request, response) => {
     void answer(request, response, routes, options.password ?? "admin", requests);
   });
-  await listening(server, options.port ?? 0);
+  await listening(server, options.port ?? 0, options.host);
   return {
     port: (server.address() as AddressInfo).port,
     tests,
@@ -145,8 +147,8 @@ export async function startController(options: ControllerOptions = {}): Promise<
   };
 }
 
-const listening = (server: Server, port: number) =>
-  new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+const listening = (server: Server, port: number, host = "127.0.0.1") =>
+  new Promise<void>((resolve) => server.listen(port, host, resolve));
 
 class Refusal extends Error {}
 const refuse = (message: string): never => {
@@ -163,6 +165,8 @@ async function answer(
   const line = `${request.method} ${request.url}`;
   log.push(line);
   const body = await textOf(request);
+  // Everybody may ask that (SecurityConfig).
+  if (line === "GET /check/healthcheck") return send(response, {});
   const wanted = `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`;
   if (request.headers.authorization !== wanted) {
     response.writeHead(401, { "WWW-Authenticate": 'Basic realm="ngrinder"' }).end("<html>Unauthorized</html>");

@@ -84,7 +84,7 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
 function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: number): UpstreamHost {
   const { scheme } = resolveScenario(base);
   return new UpstreamHost(`upstream-${index}`, {
-    host: site.upstream,
+    host: site.upstreams,
     app,
     behaviour: base.upstream,
     tls: scheme === "https",

@@ -328,7 +328,7 @@ gateways: [{ gateway: nginx, options: fast }]
     "a word no scenario has",
     `${sound}scenarios: [{ name: mine, autth: key }]
 `,
-    `unknown-key: matrix.yaml:3:27: scenarios[0].autth: this key is not known; did you mean auth? Known here: name, scheme, tls, routes, consumers, auth, credential, rateLimit, analytics, balancing, upstream, request, connection.`,
+    `unknown-key: matrix.yaml:3:27: scenarios[0].autth: this key is not known; did you mean auth? Known here: name, scheme, tls, redirectHttp, routes, consumers, auth, credential, rateLimit, analytics, balancing, upstream, request, connection.`,
   ],
   [
     "a policy that is none",

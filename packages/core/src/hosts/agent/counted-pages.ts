@@ -51,12 +51,19 @@ function stoodStill({ counted }: JobOrder, before: Reading, after: Reading): boo
   return still("gateway") && still("upstream");
 }
 
-/** Counters of all pages of all instances, added up. Readings in between have added to them too. */
-function sumOf(counted: readonly CountedPages[], before: Pages, after: Pages, readings: number): Counters | undefined {
-  const each = counted.map(({ pages }, index) =>
-    countersBetween(pages, before[index] ?? [], after[index] ?? [], readings),
-  );
-  return each.length === 0 ? undefined : addCounters(each);
+/** Counters of all pages of all instances, added up. */
+function sumOf(...counted: Parameters<typeof eachOf>): Counters | undefined {
+  return addCounters(eachOf(...counted));
+}
+
+/** Counters of each instance. Readings in between have added to them too. */
+function eachOf(
+  counted: readonly CountedPages[],
+  before: Pages,
+  after: Pages,
+  readings: number,
+): readonly (Counters | undefined)[] {
+  return counted.map(({ pages }, index) => countersBetween(pages, before[index] ?? [], after[index] ?? [], readings));
 }
 
 export function countersOf(
@@ -71,6 +78,11 @@ export function countersOf(
     { mode: 0o600 },
   );
   const gateway = sumOf(order.counted.gateway, before.gateway, after.pages.gateway, after.readings);
-  const upstream = sumOf(order.counted.upstream, before.upstream, after.pages.upstream, after.readings);
-  return { ...(gateway ? { gateway } : {}), ...(upstream ? { upstream } : {}) };
+  const upstreams = eachOf(order.counted.upstream, before.upstream, after.pages.upstream, after.readings);
+  const upstream = addCounters(upstreams);
+  return {
+    ...(gateway ? { gateway } : {}),
+    ...(upstream ? { upstream } : {}),
+    ...(upstreams.length > 1 ? { upstreams: upstreams.map((counters) => counters ?? null) } : {}),
+  };
 }

@@ -18,7 +18,7 @@ export function httpFiles(probe: HttpProbe, target: LiveTarget): Files {
 
 function requestBlock(probe: HttpProbe, request: RequestSpec, number: string, target: LiveTarget): string {
   return options(
-    ["url", `${target.scheme}://${target.host}:${target.port}${literal(request.path)}#[1-${probe.times}]`],
+    ["url", `${originOf(probe, target)}${literal(request.path)}#[1-${probe.times}]`],
     ["request", request.method],
     ["header", `@${fileOf(`${probe.name}-${number}.headers`)}`],
     ...(request.body === undefined ? [] : [["data-binary", `@${fileOf(`${probe.name}-${number}.body`)}`] as const]),
@@ -29,6 +29,9 @@ function requestBlock(probe: HttpProbe, request: RequestSpec, number: string, ta
     ...everywhere,
   );
 }
+
+const originOf = ({ plainPort }: HttpProbe, { scheme, host, port }: LiveTarget) =>
+  plainPort === undefined ? `${scheme}://${host}:${port}` : `http://${host}:${plainPort}`;
 
 /** The certificate is our own; the numbers are of HTTP/1.1, whatever else a gateway offers. */
 const everywhere = ["silent", "insecure", "http1.1", ["noproxy", "*"]] as const;

@@ -2,6 +2,7 @@ import type { LiveLaw } from "../../contract";
 import { answersAsExpected, leavesAnswersUnchanged, leavesRequestsUnchanged } from "./answer-laws";
 import { refusesMissingCredential, refusesWrongCredential } from "./credential-laws";
 import { enforcesRateLimit } from "./rate-limit-law";
+import { redirectsHttp } from "./redirect-law";
 import { refusesResumptionById, refusesResumptionByTicket, resumesSessions } from "./resumption-laws";
 import {
   agreesAskedCipher,
@@ -18,6 +19,7 @@ export const liveLaws: readonly LiveLaw[] = [
   answersAsExpected,
   leavesAnswersUnchanged,
   leavesRequestsUnchanged,
+  redirectsHttp,
   refusesWrongCredential,
   refusesMissingCredential,
   speaksAskedVersion,

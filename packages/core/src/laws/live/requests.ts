@@ -9,7 +9,9 @@ import {
 } from "../../contract";
 import { tightLimit } from "./tight-limit";
 
-type Sent = Pick<HttpProbe, "name" | "requests" | "headers" | "bodies" | "without"> & { readonly times?: number };
+type Sent = Pick<HttpProbe, "name" | "requests" | "headers" | "bodies" | "without" | "plainPort"> & {
+  readonly times?: number;
+};
 
 /** The request most probes send. */
 export function firstRequest({ requests }: LiveTarget): RequestSpec {

@@ -75,6 +75,13 @@ describe("balancing", () => {
       reason: "only 0 requests had a good answer: statuses were 429 (16 times)",
     });
   });
+  test("untested where no gateway stands before them", () => {
+    const reason = "no gateway stands before the upstreams";
+    expect(reachesEveryUpstream.check(seen([32]), two, { ...target, direct: true })).toEqual({
+      verdict: "untested",
+      reason,
+    });
+  });
   test("slow or large answers are asked for less often", () => {
     const times = [two, scenario({ count: 2, delay: "50ms" }), scenario({ count: 2, responseBytes: 2_000_000 })].map(
       (each) => reachesEveryUpstream.probes(each, target).find(({ kind }) => kind === "http"),

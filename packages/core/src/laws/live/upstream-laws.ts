@@ -143,6 +143,7 @@ function balancingFinding(
   target: LiveTarget,
   check: (counts: Counts) => Finding,
 ): Finding {
+  if (target.direct) return untested("no gateway stands before the upstreams");
   if (target.upstreams.length < scenario.upstream.count) return untested("the upstreams have no names to be told by");
   const answers = goodAnswers(observations, target);
   const wanted = 4 * target.upstreams.length;

@@ -65,6 +65,26 @@ test.each<[why: string, changes: object, line: RegExp]>([
     { network: { vpcId: "v", subnetId: "s", firstAddress: "first" } },
     /network.firstAddress "first" is no address/,
   ],
+  [
+    "no machine for upstreams",
+    { upstream: [] },
+    /upstream is a list of 0 machines; give one machine, or a list of 1 to 16/,
+  ],
+  [
+    "a burstable one among upstreams",
+    { upstream: [big, { instanceType: "t3.large" }] },
+    /upstream-2.instanceType t3.large/,
+  ],
+  [
+    "a network without room for a second upstream",
+    { cidr: "10.77.0.0/28", upstream: [big, big] },
+    /cidr "10.77.0.0\/28" has no address left for upstream-2; give a larger one/,
+  ],
+  [
+    "a network without room for workers",
+    { cidr: "10.77.0.0/28", workers: [big, big, big] },
+    /cidr "10.77.0.0\/28" has no address left for worker-3/,
+  ],
   ["more workers than there are addresses", { workers: Array(9).fill(big) }, /9 workers are more than 8/],
 ])("%s is refused in one line", (_, changes, line) => {
   const lines = faultsOf(changes);

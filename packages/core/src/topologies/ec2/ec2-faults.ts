@@ -1,11 +1,11 @@
 import { fault, secondsOf, durationPattern, type Fault } from "../../contract";
+import { inRole, mostUpstreams, roleFaults } from "../in-role";
 import { defaultDiskGib, defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
 import type { Ec2TopologyArgs } from "./ec2-topology";
 import { instanceTypeNamed } from "./instance-type";
-import { blockOf } from "./ip-block";
+import { blockOf, type IpBlock } from "./ip-block";
+import { firstOffset, mostWorkers, placeOf } from "./place";
 
-/** Hosts of a /28 behind the five addresses EC2 keeps for itself. */
-const mostWorkers = 8;
 const shortestTtlS = 600;
 const longestTtlS = 7 * 24 * 3600;
 
@@ -15,6 +15,7 @@ export function ec2Faults(args: Ec2TopologyArgs): readonly Fault[] {
     ...sshFaults(args),
     ...ttlFaults(args),
     ...networkFaults(args),
+    ...roleFaults("upstream", args.upstream, mostUpstreams),
     ...machinesOf(args).flatMap(([role, machine]) => machineFaults(role, machine, args)),
     ...sizeFaults(args),
     ...architectureFaults(args),
@@ -33,7 +34,7 @@ export function machinesOf({
   Ec2MachineArgs,
 ])[] {
   return [
-    ["upstream", upstream],
+    ...inRole("upstream", upstream),
     ...(gateway ? [["gateway", gateway] as const] : []),
     ["generator", generator],
     ...workers.map((worker, index) => [`worker-${index + 1}`, worker] as const),
@@ -66,7 +67,8 @@ function ttlFaults({ ttl = defaultTtl }: Ec2TopologyArgs): readonly Fault[] {
     : [option(`ttl ${ttl} is not from 10m to 168h; machines end themselves after it, whoever comes back.`)];
 }
 
-function networkFaults({ network, cidr }: Ec2TopologyArgs): readonly Fault[] {
+function networkFaults(args: Ec2TopologyArgs): readonly Fault[] {
+  const { network, cidr } = args;
   if (network && cidr !== undefined)
     return [
       option("cidr and network are both given: a new network has a cidr, an existing one its own. Give one of them."),
@@ -74,7 +76,7 @@ function networkFaults({ network, cidr }: Ec2TopologyArgs): readonly Fault[] {
   if (cidr !== undefined) {
     const block = blockOf(cidr);
     return block && block.bits >= 16 && block.bits <= 28
-      ? []
+      ? roomFaults(cidr, block, args)
       : [option(`cidr "${cidr}" is no network for the machines; give one of /16 to /28, such as "10.77.0.0/24".`)];
   }
   if (!network) return [];
@@ -85,6 +87,14 @@ function networkFaults({ network, cidr }: Ec2TopologyArgs): readonly Fault[] {
           `network.firstAddress "${network.firstAddress}" is no address; give the first of some free ones in the subnet, such as "10.0.4.20".`,
         ),
       ];
+}
+
+/** The last address of a network is nobody's. */
+function roomFaults(cidr: string, { bits }: IpBlock, args: Ec2TopologyArgs): readonly Fault[] {
+  const beyond = machinesOf(args).find(([role]) => firstOffset + placeOf(role) >= 2 ** (32 - bits) - 1);
+  return beyond
+    ? [option(`cidr "${cidr}" has no address left for ${beyond[0]}; give a larger one, such as "10.77.0.0/24".`)]
+    : [];
 }
 
 function machineFaults(

@@ -127,6 +127,42 @@ test("a machine more moves no other", async () => {
   ]);
 });
 
+describe("several machines for upstreams", () => {
+  const two = { upstream: [{ instanceType: "c5.2xlarge" }, { instanceType: "t3.large" }], allowBurstable: true };
+
+  test("are hosts of one role, reached over private addresses; the first is the one there was", async () => {
+    const { engine, rig } = await made({ ...two, workers: [{ instanceType: "c5.2xlarge" }] });
+    expect(instances(engine)).toEqual([
+      ...["rig-upstream-instance", "rig-upstream-2-instance", "rig-gateway-instance", "rig-generator-instance"],
+      "rig-worker-1-instance",
+    ]);
+    expect(rig.upstreams.map(({ name, address, cpus }) => [name, address, cpus])).toEqual([
+      ["upstream", "10.77.0.10", 8],
+      ["upstream-2", "10.77.0.21", 2],
+    ]);
+    expect(rig.upstream).toBe(rig.upstreams[0]);
+    expect([rig.gateway, rig.generator, ...rig.workers].map(({ address }) => address)).toEqual([
+      ...["10.77.0.11", "10.77.0.12", "10.77.0.13"],
+    ]);
+  });
+
+  test("stand in the same group, network and books as the others", async () => {
+    const { engine } = await made(two);
+    const [one, other] = ["rig-upstream-instance", "rig-upstream-2-instance"].map((name) => inputsOf(engine, name));
+    for (const key of ["subnetId", "vpcSecurityGroupIds", "keyName", "userData"])
+      expect(other?.[key]).toEqual(one?.[key]);
+    expect(other).toMatchObject({ privateIp: "10.77.0.21", tags: { Name: "rig-upstream-2", Role: "upstream-2" } });
+    expect(engine.named("rig").inputs).toMatchObject({
+      machines: { upstream: "c5.2xlarge", "upstream-2": "t3.large" },
+    });
+  });
+
+  test("a single one in a list is the one there was", async () => {
+    const { rig } = await made({ upstream: [{ instanceType: "c5.2xlarge" }] });
+    expect(rig.upstreams.map(({ name, address }) => [name, address])).toEqual([["upstream", "10.77.0.10"]]);
+  });
+});
+
 test("no placement group where it is not wanted, or a type cannot have one", async () => {
   const burstable = { allowBurstable: true, upstream: { instanceType: "t3.large" } };
   for (const changes of [{ placementGroup: false }, burstable]) {

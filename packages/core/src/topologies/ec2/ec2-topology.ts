@@ -4,12 +4,14 @@ import { secondsOf, type Duration, type Values } from "../../contract";
 import type { Host } from "../../hosts/host";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { openSite } from "../../hosts/site";
+import { inRole } from "../in-role";
 import type { Topology } from "../topology";
 import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
 import { defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
 import { instanceTypeNamed } from "./instance-type";
 import { Ec2Network, type ExistingNetwork } from "./network";
+import { placeOf } from "./place";
 import { makeSshKey, type SshKey } from "./ssh-key";
 
 export interface Ec2TopologyArgs {
@@ -17,7 +19,8 @@ export interface Ec2TopologyArgs {
   readonly sshFrom: string;
   /** That the whole world may try. @default false */
   readonly sshFromAnywhere?: boolean;
-  readonly upstream: Ec2MachineArgs;
+  /** One for all upstreams, or several on which they stand in turn. */
+  readonly upstream: Ec2MachineArgs | readonly Ec2MachineArgs[];
   /** Left out for a baseline without a gateway: then there is no such machine. */
   readonly gateway?: Ec2MachineArgs;
   readonly generator: Ec2MachineArgs;
@@ -59,6 +62,7 @@ export interface Ec2TopologyArgs {
 export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly topology = "ec2";
   readonly upstream: Host;
+  readonly upstreams: readonly Host[];
   readonly gateway: Host;
   readonly generator: Host;
   readonly observer: Host;
@@ -71,6 +75,7 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
     super("gatebench:index:Ec2Topology", name, described(args), opts);
     this.machines = makeMachines(name, args, this);
     const hosts = this.machines as Readonly<Record<string, Host>>;
+    this.upstreams = inRole("upstream", args.upstream).map(([role]) => hosts[role] as Host);
     this.upstream = hosts.upstream as Host;
     this.gateway = hosts.gateway ?? this.upstream;
     this.generator = this.observer = hosts.generator as Host;
@@ -106,12 +111,6 @@ function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology):
     return [role, new Ec2Machine(`${name}-${role}`, { ...common, ...own }, opts)] as const;
   });
   return Object.fromEntries(each);
-}
-
-/** A role's own among the addresses, so that a machine more moves no other. */
-function placeOf(role: string): number {
-  const roles = ["upstream", "gateway", "generator"];
-  return roles.includes(role) ? roles.indexOf(role) : roles.length - 1 + Number(role.split("-")[1]);
 }
 
 /** Burstable types cannot be near each other. */

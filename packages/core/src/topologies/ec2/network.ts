@@ -1,6 +1,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { addressIn, blockOf, type IpBlock } from "./ip-block";
+import { firstOffset } from "./place";
 
 export const defaultCidr = "10.77.0.0/24";
 
@@ -9,7 +10,10 @@ export interface ExistingNetwork {
   readonly vpcId: pulumi.Input<string>;
   /** Reaches the internet, for packages and images, and gives public addresses. */
   readonly subnetId: pulumi.Input<string>;
-  /** The first of as many free addresses in the subnet as there are machines, and one for a gateway that may come. */
+  /**
+   * The first of as many free addresses in the subnet as there are machines, and one for a gateway that may come. The second
+   * upstream's is the twelfth, and so on.
+   */
   readonly firstAddress: string;
 }
 
@@ -20,9 +24,6 @@ export interface NetworkArgs {
   readonly sshFrom: string;
   readonly tags: Readonly<Record<string, string>>;
 }
-
-/** EC2 keeps the first four addresses of a subnet for itself. */
-const firstOffset = 10;
 
 /**
  * One subnet, and who may talk to whom in it: SSH from outside, everything among the machines, everything to the outside.
