@@ -17,6 +17,7 @@ import { identityOf } from "../hosts/identity";
 import { echoed } from "../laws";
 import { bytesOf, type Answer, type ExpectedBody, type UpstreamApp } from "../upstreams";
 import { refuseFaults } from "../hosts/refuse-faults";
+import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
 
 export interface UpstreamHostArgs {
   readonly host: Host;
@@ -42,7 +43,7 @@ export interface UpstreamHostArgs {
  * ### Cost
  * That of its host.
  */
-export class UpstreamHost extends pulumi.ComponentResource {
+export class UpstreamHost extends pulumi.ComponentResource implements Watchable {
   readonly host: Host;
   readonly app: UpstreamApp;
   readonly behaviour: ResolvedScenario["upstream"];
@@ -52,6 +53,7 @@ export class UpstreamHost extends pulumi.ComponentResource {
   readonly workloads: readonly StartedWorkload[];
   readonly counted: readonly CountedPages[];
   readonly identity: pulumi.Output<string>;
+  readonly watched: Watched;
 
   constructor(name: string, args: UpstreamHostArgs, opts?: pulumi.ComponentResourceOptions) {
     const asked = resolveScenario({
@@ -79,6 +81,8 @@ export class UpstreamHost extends pulumi.ComponentResource {
     this.workloads = servers.map(({ started }) => started);
     this.addresses = servers.map(({ ports }) => args.app.address(args.host.address, ports));
     this.counted = servers.map(({ ports }) => ({ host: args.host.address, pages: args.app.counters?.(ports) ?? [] }));
+    const pages = servers.flatMap(({ ports }) => pagesOn(args.host, args.app.metrics?.(ports)));
+    this.watched = watchedAs("upstream", name, [args.host], pages);
     this.identity = pulumi
       .all(this.workloads.map(({ identity }) => identity))
       .apply((identities) => identityOf(identities));
