@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
-  durationPattern,
   fault,
   figureFaults,
   listed,
   referencesIn,
+  scrapeFaults,
   secondsOf,
   unknownFigures,
   type Duration,
@@ -75,6 +75,7 @@ export class Observatory extends pulumi.ComponentResource {
   readonly workloads: readonly StartedWorkload[];
   /** What is shown, with or without Grafana: each panel's query can be asked of Prometheus. */
   readonly dashboards: readonly Dashboard[];
+  readonly #scrapeInterval: Duration;
   readonly #watched: readonly Watched[];
   readonly #machines: readonly Host[];
   readonly #port: number;
@@ -85,10 +86,11 @@ export class Observatory extends pulumi.ComponentResource {
     const { host, watches, scrapeInterval = "1s", figures, queries = [], grafana: isGrafana = false } = args;
     const watched = watches.map((one) => one.watched);
     const machines = machinesOf(watched, [host]);
-    refuseFaults([...intervalFaults(scrapeInterval), ...queryFaults(watched, machines, figures, queries)]);
+    refuseFaults([...scrapeFaults(scrapeInterval), ...queryFaults(watched, machines, figures, queries)]);
     super("gatebench:index:Observatory", name, { scrapeInterval, watches: watched.map((one) => one.name) }, opts);
     this.host = host;
     this.scrapeIntervalS = secondsOf(scrapeInterval);
+    this.#scrapeInterval = scrapeInterval;
     this.dashboards = dashboards(shownOf(watched));
     this.#watched = watched;
     this.#machines = machines;
@@ -113,13 +115,11 @@ export class Observatory extends pulumi.ComponentResource {
   }
 
   /** Why it is of no use to runs of these, one line each. */
-  faultsOf({ duration }: Load, generator: Watchable, targets: readonly GatewayUnderTest[]): readonly Fault[] {
+  faultsOf(load: Load, generator: Watchable, targets: readonly GatewayUnderTest[]): readonly Fault[] {
     const taking = [...targets.flatMap((target) => [target, target.upstream]), generator].map(({ watched }) => watched);
     const unseen = [...new Set(taking)].filter((one) => !this.#watched.includes(one));
     return [
-      ...(duration !== undefined && this.scrapeIntervalS > secondsOf(duration)
-        ? [tooSeldom(this.scrapeIntervalS, duration)]
-        : []),
+      ...scrapeFaults(this.#scrapeInterval, load),
       ...unseen.map(({ name }) =>
         fault(
           "invalid-option",
@@ -163,26 +163,6 @@ function figuresOfMachine(machine: Host): readonly Available[] {
 }
 
 const ofUser = (figure: QueriedFigure): Available => ({ figure, whose: "user", by: "the user", jobs: [] });
-
-/** So short that scraping would be most of what is measured. */
-const shortestS = 0.1;
-
-function intervalFaults(interval: Duration): readonly Fault[] {
-  return durationPattern.test(interval) && secondsOf(interval) >= shortestS
-    ? []
-    : [
-        fault(
-          "invalid-option",
-          `an observatory cannot scrape every "${interval}"; give a duration from "100ms", such as "1s".`,
-        ),
-      ];
-}
-
-const tooSeldom = (intervalS: number, duration: Duration): Fault =>
-  fault(
-    "invalid-option",
-    `the observatory scrapes every ${intervalS} s, and a run lasts ${duration}: it would see nothing of it. Scrape more often, or measure for longer.`,
-  );
 
 function queryFaults(
   watched: readonly Watched[],

@@ -19,6 +19,7 @@ export * from "./result";
 export * from "./run";
 export * from "./scenario";
 export * from "./scenarios";
+export * from "./scrape-faults";
 export * from "./warning";
 export * from "./workload";
 export * from "./written-number";
