@@ -232,7 +232,12 @@ test.each<[string, Asked, string]>([
   [
     "an interval longer than a run",
     { scrapeInterval: "15s" },
-    "invalid-option: an observatory that scrapes every 15s would see nothing of a run of 10s. Scrape more often, or measure for longer.",
+    "invalid-option: an observatory that scrapes every 15s sees too little of a run of 10s: its figures need two scrapes. Scrape more often, or measure for 30s or longer.",
+  ],
+  [
+    "an interval of which one is in a run and a second is not",
+    { scrapeInterval: "6s" },
+    "invalid-option: an observatory that scrapes every 6s sees too little of a run of 10s: its figures need two scrapes. Scrape more often, or measure for 12s or longer.",
   ],
   [
     "an interval that is none",

@@ -13,8 +13,8 @@ const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A run of ten seconds that ended a moment ago. */
-const nowMs = Date.now();
+/** A run of ten seconds that ended a moment ago, at no whole millisecond. */
+const nowMs = Date.now() + 0.4567;
 const run = { startMs: nowMs - 12_000, endMs: nowMs - 2000 };
 
 interface Asked {

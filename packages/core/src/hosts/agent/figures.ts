@@ -81,7 +81,8 @@ async function lookAfter(observatory: ObservatoryOrder, run: Window): Promise<Lo
   const askedMs = clockMs();
   const nowMs = await clockOf(observatory);
   const aheadMs = nowMs - (askedMs + clockMs()) / 2;
-  const window = { startMs: run.startMs + aheadMs, endMs: run.endMs + aheadMs };
+  // In whole milliseconds, as Prometheus keeps time.
+  const window = { startMs: Math.round(run.startMs + aheadMs), endMs: Math.round(run.endMs + aheadMs) };
   const look = { observatory, window, nowMs, startedS: [] };
   const itself = await raw(look, `process_start_time_seconds{${jobMatcher([observatory.job])}}`);
   return { ...look, startedS: itself.flatMap(({ samples }) => samples) };
