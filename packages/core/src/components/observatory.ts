@@ -1,12 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
-  fault,
-  figureFaults,
-  listed,
   referencesIn,
   scrapeFaults,
   secondsOf,
-  unknownFigures,
   type Duration,
   type Fault,
   type Load,
@@ -22,17 +18,17 @@ import {
   grafana,
   grafanaPassword,
   grafanaUser,
-  hostFigures,
   nodeExporter,
   prometheus,
   prometheusConfig,
   type Dashboard,
   type ScrapeJob,
+  type ScrapeTarget,
 } from "../observatory";
-import { askedFigures } from "./asked-figures";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
-import { figuresOf, machinesOf, scrapeJob, type Available, type Watchable, type Watched } from "./watched";
+import { figureFaultsOf, figuresAsked, machineJob, shownOf, unwatchedFaults, type Scraped } from "./scraped";
+import { machinesOf, scrapeJob, type Watchable, type Watched } from "./watched";
 
 export interface ObservatoryArgs {
   /** Where Prometheus runs. A machine of its own costs the measured ones nothing but the scrapes. */
@@ -76,34 +72,31 @@ export class Observatory extends pulumi.ComponentResource {
   /** What is shown, with or without Grafana: each panel's query can be asked of Prometheus. */
   readonly dashboards: readonly Dashboard[];
   readonly #scrapeInterval: Duration;
-  readonly #watched: readonly Watched[];
-  readonly #machines: readonly Host[];
+  readonly #scraped: Scraped;
   readonly #port: number;
-  readonly #chosen: ObservatoryArgs["figures"];
-  readonly #queries: readonly QueriedFigure[];
 
   constructor(name: string, args: ObservatoryArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { host, watches, scrapeInterval = "1s", figures, queries = [], grafana: isGrafana = false } = args;
-    const watched = watches.map((one) => one.watched);
-    const machines = machinesOf(watched, [host]);
-    refuseFaults([...scrapeFaults(scrapeInterval), ...queryFaults(watched, machines, figures, queries)]);
-    super("gatebench:index:Observatory", name, { scrapeInterval, watches: watched.map((one) => one.name) }, opts);
+    const { host, scrapeInterval = "1s", grafana: isGrafana = false } = args;
+    const scraped = scrapedBy(args);
+    refuseFaults([...scrapeFaults(scrapeInterval), ...figureFaultsOf(scraped)]);
+    const described = { scrapeInterval, watches: scraped.watched.map((one) => one.name) };
+    super("gatebench:index:Observatory", name, described, opts);
     this.host = host;
     this.scrapeIntervalS = secondsOf(scrapeInterval);
+    this.dashboards = dashboards(shownOf(scraped));
     this.#scrapeInterval = scrapeInterval;
-    this.dashboards = dashboards(shownOf(watched));
-    this.#watched = watched;
-    this.#machines = machines;
-    this.#chosen = figures;
-    this.#queries = queries;
-    const ports = host.ports(name, ["prometheus", ...(isGrafana ? ["grafana"] : [])]);
-    this.#port = ports.prometheus as number;
-    const { jobs, exporters } = startExporters(name, machines, this);
-    const all = [...watched.filter(({ pages }) => pages.length > 0).map(scrapeJob), ...jobs, this.#itself()];
-    const started = start(name, host, prometheus(prometheusConfig(this.scrapeIntervalS, all), this.#port), this);
-    const at = `http://${host.address}:${this.#port}`;
-    const shown = isGrafana ? startGrafana(name, host, ports.grafana as number, at, this) : undefined;
-    this.workloads = [...exporters, started, ...(shown ? [shown.started] : [])];
+    this.#scraped = scraped;
+    this.#port = host.ports(name, ["prometheus"]).prometheus as number;
+    const exporters = scraped.machines.map((machine) => startExporter(name, machine, this));
+    const jobs = [
+      ...scraped.watched.filter(isScraped).map(scrapeJob),
+      ...exporters.map(({ job }) => job),
+      this.#itself,
+    ];
+    const started = start(name, host, prometheus(prometheusConfig(this.scrapeIntervalS, jobs), this.#port), this);
+    const at = urlOf(host, this.#port);
+    const shown = isGrafana ? startGrafana(name, host, at, this) : undefined;
+    this.workloads = [...exporters.map((one) => one.started), started, ...(shown ? [shown.started] : [])];
     this.url = started.identity.apply(() => at);
     this.grafana = shown?.access;
     this.registerOutputs({ url: this.url, grafana: this.grafana });
@@ -116,93 +109,58 @@ export class Observatory extends pulumi.ComponentResource {
 
   /** Why it is of no use to runs of these, one line each. */
   faultsOf(load: Load, generator: Watchable, targets: readonly GatewayUnderTest[]): readonly Fault[] {
-    const taking = [...targets.flatMap((target) => [target, target.upstream]), generator].map(({ watched }) => watched);
-    const unseen = [...new Set(taking)].filter((one) => !this.#watched.includes(one));
-    return [
-      ...scrapeFaults(this.#scrapeInterval, load),
-      ...unseen.map(({ name }) =>
-        fault(
-          "invalid-option",
-          `the benchmark loads ${name}, which its observatory does not watch. It watches: ${listed(this.#watched.map((one) => one.name))}. Add it there.`,
-        ),
-      ),
-    ];
+    const taking = [...targets.flatMap((target) => [target, target.upstream]), generator];
+    const unwatched = unwatchedFaults(
+      this.#scraped,
+      taking.map((one) => one.watched),
+    );
+    return [...scrapeFaults(this.#scrapeInterval, load), ...unwatched];
   }
 
   /** What the host of a run needs to ask it. */
   order(target: GatewayUnderTest, generator: LoadGenerator): ObservatoryOrder {
     const parts = { gateway: target.watched, upstream: target.upstream.watched, generator: generator.watched };
-    const declared = [...Object.values(parts).flatMap(figuresOf), ...this.#machines.flatMap(figuresOfMachine)];
-    const chosen = declared.filter(({ figure }) => this.#chosen?.includes(figure.name) ?? true);
     return {
       ...{ host: this.host.address, port: this.#port, scrapeIntervalS: this.scrapeIntervalS, job: ownJob },
-      figures: askedFigures([...chosen, ...this.#queries.map(ofUser)], parts, jobOfMachine(this.#machines)),
+      figures: figuresAsked(this.#scraped, parts),
     };
   }
 
   /** Prometheus scrapes itself, by which a restart is seen. */
-  #itself(): ScrapeJob {
-    const { name: host, address } = this.host;
-    return { job: ownJob, role: "observer", targets: [{ host, address, port: this.#port, path: "/metrics" }] };
+  get #itself(): ScrapeJob {
+    return { job: ownJob, role: "observer", targets: [metricsOf(this.host, this.#port)] };
   }
 }
 
 const ownJob = "observatory";
-const jobOf = ({ name }: Host): string => `host-${name}`;
+const urlOf = ({ address }: Host, port: number): string => `http://${address}:${port}`;
+const isScraped = ({ pages }: Watched): boolean => pages.length > 0;
+const metricsOf = ({ name, address }: Host, port: number): ScrapeTarget => ({
+  ...{ host: name, address, port },
+  path: "/metrics",
+});
 
-/** The scrape job of the machine a host stands on. */
-const jobOfMachine =
-  (machines: readonly Host[]) =>
-  ({ address }: Host): string =>
-    jobOf(machines.find((machine) => machine.address === address) as Host);
-
-function figuresOfMachine(machine: Host): readonly Available[] {
-  const job = jobOf(machine);
-  const figures = hostFigures(machine.name, job);
-  return figures.map((figure) => ({ figure, whose: "service", by: `host ${machine.name}`, jobs: [job] }));
+function scrapedBy({ host, watches, figures: chosen, queries = [] }: ObservatoryArgs): Scraped {
+  const watched = watches.map((one) => one.watched);
+  return { watched, machines: machinesOf(watched, [host]), chosen, queries };
 }
 
-const ofUser = (figure: QueriedFigure): Available => ({ figure, whose: "user", by: "the user", jobs: [] });
-
-function queryFaults(
-  watched: readonly Watched[],
-  machines: readonly Host[],
-  chosen: readonly string[] = [],
-  queries: readonly QueriedFigure[],
-): readonly Fault[] {
-  const declared = [...watched.flatMap(figuresOf), ...machines.flatMap(figuresOfMachine)];
-  return [...figureFaults([...declared, ...queries.map(ofUser)]), ...unknownFigures(chosen, declared)];
+function startExporter(owner: string, machine: Host, parent: pulumi.Resource) {
+  const port = machine.ports(owner, ["node-exporter"])["node-exporter"] as number;
+  const job: ScrapeJob = { job: machineJob(machine), role: "host", targets: [metricsOf(machine, port)] };
+  return { job, started: start(owner, machine, nodeExporter(port), parent) };
 }
 
-function shownOf(watched: readonly Watched[]) {
-  return [...new Set(watched.map(({ role }) => role))].map((role) => {
-    const parts = watched.filter((one) => one.role === role);
-    return {
-      role,
-      hosts: [...new Set(parts.flatMap(({ hosts }) => hosts.map(({ name }) => name)))],
-      figures: parts.flatMap(({ pages }) => pages.flatMap(({ figures = [] }) => figures)),
-      isScraped: parts.some(({ pages }) => pages.length > 0),
-    };
-  });
-}
-
-/** One on each machine, whoever of it takes part. */
-function startExporters(owner: string, machines: readonly Host[], parent: pulumi.Resource) {
-  const each = machines.map((machine) => {
-    const port = machine.ports(owner, ["node-exporter"])["node-exporter"] as number;
-    const { name: host, address } = machine;
-    const job: ScrapeJob = { job: jobOf(machine), role: "host", targets: [{ host, address, port, path: "/metrics" }] };
-    return { job, started: start(owner, machine, nodeExporter(port), parent) };
-  });
-  return { jobs: each.map(({ job }) => job), exporters: each.map(({ started }) => started) };
-}
-
-function startGrafana(owner: string, host: Host, port: number, prometheusUrl: string, parent: Observatory) {
+function startGrafana(owner: string, host: Host, prometheusUrl: string, parent: Observatory) {
+  const port = host.ports(owner, ["grafana"]).grafana as number;
   const started = start(owner, host, grafana(port, prometheusUrl, parent.dashboards), parent);
-  const url = started.identity.apply(() => `http://${host.address}:${port}`);
   const values = host.site.credentials.values([grafanaPassword]);
-  const password = values.apply((known) => known[grafanaPassword] as string);
-  return { started, access: { url, user: grafanaUser, password } };
+  const access: GrafanaAccess = {
+    url: started.identity.apply(() => urlOf(host, port)),
+    user: grafanaUser,
+    password: values.apply((known) => known[grafanaPassword] as string),
+  };
+  return { started, access };
 }
 
 function start(owner: string, host: Host, workload: Workload, parent: pulumi.Resource): StartedWorkload {
