@@ -18,8 +18,7 @@ const patience = 3;
  * Waits until everything was scraped once more, so that a counter is known on both sides of a run while nothing counts.
  * For a Prometheus that is gone nobody waits.
  */
-export async function idleScrape(observatory: ObservatoryOrder | undefined): Promise<void> {
-  if (!observatory) return;
+export async function idleScrape(observatory: ObservatoryOrder): Promise<void> {
   const deadline = Date.now() + patience * observatory.scrapeIntervalS * 1000;
   try {
     const since = await clockOf(observatory);

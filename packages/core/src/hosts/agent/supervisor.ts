@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact, Failure } from "../../contract";
 import { substitute } from "../../contract/reference";
-import type { JobOrder, JobRecord } from "../job-record";
+import type { JobOrder, JobRecord, ObservatoryOrder } from "../job-record";
 import { countersOf, readCounted, settled } from "./counted-pages";
 import { figuresOver, idleScrape } from "./figures";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
@@ -48,7 +48,7 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   if (gone) return notRun(gone);
   await fetchImage(order.job);
   const before = await readCounted(order);
-  await idleScrape(order.observatory);
+  if (order.observatory) await scrapedOnce(folder, order.observatory);
   const otherHosts = await lookAtOthers(order);
   if (isFailure(otherHosts)) return notRun(otherHosts);
   // Only a job that runs has its values in clear, until its output is read.
@@ -73,6 +73,11 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const figures = await figuresOver(supervision, { startMs: started.sample.atMs, endMs: stopped.sample.atMs });
   const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters, figures);
   return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
+}
+
+async function scrapedOnce(folder: string, observatory: ObservatoryOrder): Promise<void> {
+  progress(folder, "waits for a scrape");
+  await idleScrape(observatory);
 }
 
 const isFailure = (others: readonly OtherMoment[] | Failure): others is Failure => "code" in others;
