@@ -1,9 +1,10 @@
 /** Real Prometheus and node exporter beside benchmarks on this machine. */
-import { spawn } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { resultOf, type HostUsage, type QueriedFigure, type Run } from "@gatebench/core";
+import { resultOf, resultSchema, type HostUsage, type QueriedFigure, type Run } from "@gatebench/core";
 import { envoy, nginx } from "@gatebench/gateways";
 import { wrk } from "@gatebench/generators";
 import { asked, exposing, figureIn, observedProgram, type ObservedSeen } from "./observed";
@@ -220,4 +221,63 @@ test("a run shorter than two scrapes has no figures, and says so", async () => {
   expect(resultOf(seen.runs[0] as Run)?.responses).toBe(connections);
   await rig.destroy();
   expect(leftBehind()).toEqual([]);
+});
+
+describe("as people switch it on", () => {
+  const repository = join(__dirname, "..", "..");
+  const folder = mkdtempSync(join(tmpdir(), "gatebench-observed-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("gatebench bench --observe: its result is of the published form and has figures", () => {
+    const options = ["--gateway", "envoy", "--generator", "wrk", "--scenario", "plain"];
+    const small = [
+      "--observe",
+      "--duration",
+      "3s",
+      "--repetitions",
+      "1",
+      "--connections",
+      "8",
+      "--json",
+      "result.json",
+    ];
+    const bench = [join(repository, "packages/matrix/dist/bin.js"), "bench", ...options, ...small];
+    const { status } = spawnSync(process.execPath, bench, { cwd: folder, encoding: "utf8" });
+    expect(status).toBe(0);
+    const result = resultSchema.parse(JSON.parse(readFileSync(join(folder, "result.json"), "utf8")));
+    const [direct, gateway] = result.cells;
+    expect([direct?.observatory, gateway?.observatory]).toEqual([{ scrapeIntervalS: 1 }, { scrapeIntervalS: 1 }]);
+    const measured = gateway?.runs.find(({ purpose }) => purpose === "measure") as Run;
+    expect(figureIn(measured, "gateway-requests")).toBeGreaterThan(1000);
+    const raw = readdirSync(join(folder, "results"), { recursive: true, encoding: "utf8" });
+    expect(raw.filter((path) => path.endsWith("/figures.json"))).toHaveLength(4);
+    expect(leftBehind()).toEqual([]);
+  });
+
+  test("stacks/local with observe: it prints where Prometheus answers", async () => {
+    const backend = mkdtempSync(join(folder, "backend-"));
+    const own = { PULUMI_BACKEND_URL: `file://${backend}`, PULUMI_CONFIG_PASSPHRASE: "" };
+    const env = { ...process.env, ...own, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const config = join(folder, "Pulumi.observed.yaml");
+    const settings = { gateway: "envoy", duration: "2s", repetitions: 1, connections: 8, observe: true, results: '""' };
+    writeFileSync(
+      config,
+      `config:\n${Object.entries(settings)
+        .map(([key, value]) => `  gatebench-local:${key}: ${value}\n`)
+        .join("")}`,
+    );
+    const pulumi = (...args: string[]) =>
+      spawnSync("pulumi", [...args, "--stack", "observed", "--non-interactive"], {
+        ...{ cwd: join(repository, "stacks", "local"), env, encoding: "utf8" },
+      });
+    pulumi("stack", "init");
+    rmSync(join(repository, "stacks", "local", "Pulumi.observed.yaml"), { force: true });
+    const up = pulumi("up", "--yes", "--skip-preview", "--config-file", config);
+    expect([up.status, up.stderr]).toEqual([0, expect.anything()]);
+    const { observatory } = JSON.parse(pulumi("stack", "output", "--json").stdout) as { observatory: { url: string } };
+    expect(await asked(observatory.url, 'up{job="gateway-envoy"}')).toHaveLength(1);
+    expect(pulumi("destroy", "--yes", "--skip-preview", "--config-file", config).status).toBe(0);
+    expect(leftBehind()).toEqual([]);
+    expect(processesOf(state)).toEqual([]);
+  });
 });
