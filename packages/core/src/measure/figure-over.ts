@@ -22,13 +22,17 @@ export const missing = (reason: string): Reckoned => ({ missing: reason });
 
 /** One figure of one run from the samples scraped around it. What is not known for certain is missing, never zero. */
 export function figureOver(figure: QueriedFigure, series: readonly RawSeries[], scraping: Scraping): Reckoned {
-  const reason = tooShort(scraping) ?? restarted(scraping) ?? down(scraping);
+  const reason = unknowable(scraping);
   if (reason !== undefined) return missing(reason);
   const filled = series.filter(({ samples }) => samples.length > 0);
   if (filled.length === 0) return missing("no samples: nothing that was scraped matches the query");
   if (figure.kind === "counter") return counted(figure, filled, scraping);
   return figure.kind === "gauge" ? gauged(figure, filled, scraping) : quantileOf(figure, filled, scraping);
 }
+
+/** Why nothing of this kind can be known of a run, whatever was scraped. */
+export const unknowable = (scraping: Scraping): string | undefined =>
+  tooShort(scraping) ?? restarted(scraping) ?? down(scraping);
 
 /** As it stands in a run. */
 export const runFigure = ({ name, unit }: QueriedFigure, query: string, reckoned: Reckoned): RunFigure => ({

@@ -185,6 +185,13 @@ describe("a figure is missing, and nothing fails,", () => {
     );
     expect(await missing(observatory(port, counter))).toEqual(["gateway-envoy did not answer 7 of 12 scrapes"]);
   });
+  test("where the run was shorter than a scrape: a range that ends before it begins is not asked for", async () => {
+    const { port, asked } = await prometheus();
+    const gauge: QueriedFigure = { name: "memory", unit: "bytes", kind: "gauge", query: "avg(a)" };
+    const order = { ...observatory(port, gauge), scrapeIntervalS: 11 };
+    expect(await missing(order)).toEqual(["the run lasted 10.0 s, less than two scrapes 11 s apart"]);
+    expect(asked.filter(({ path }) => path.endsWith("query_range"))).toEqual([]);
+  });
   test("where it cannot be asked of this run: it is not asked", async () => {
     const { port, asked } = await prometheus();
     const order = observatory(port, {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { QueriedFigure, RunFigure } from "../../contract";
 import { asksWindow, jobMatcher, overWindow } from "../../contract/figure-query";
-import { figureOver, missing, runFigure, type Scraping } from "../../measure/figure-over";
+import { figureOver, missing, runFigure, unknowable, type Scraping } from "../../measure/figure-over";
 import type { RawSeries } from "../../measure/raw-series";
 import type { Window } from "../../measure/usage";
 import type { AskedFigure, ObservatoryOrder } from "../job-record";
@@ -98,8 +98,10 @@ async function reckoned(look: Look, { figure, jobs, missing: reason }: AskedFigu
   const without = (why: string) => ({ figure: stated(figure, look.window, missing(why)), series: [] });
   if (reason !== undefined) return without(reason);
   try {
-    const series = await samplesOf(look, figure);
     const scraping = { ...look, intervalS: look.observatory.scrapeIntervalS, up: await answeredScrapes(look, jobs) };
+    const against = unknowable(scraping);
+    if (against !== undefined) return without(against);
+    const series = await samplesOf(look, figure);
     return { figure: stated(figure, look.window, figureOver(figure, series, scraping)), series };
   } catch (error) {
     return without((error as Error).message);
