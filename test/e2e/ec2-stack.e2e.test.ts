@@ -20,8 +20,6 @@ const images = [
   "mangomm/go-bench-suite:latest",
 ];
 const stackFolder = join(__dirname, "..", "..", "stacks", "ec2");
-/** `npm test` has checked its types already. */
-const compiled = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 /** Small machines, and a rate this computer carries four times. */
 const shortened = {
   ...{ sshFrom: "203.0.113.7/32", upstreamType: "c5.large", gatewayType: "c5.large", generatorType: "c5.large" },
@@ -47,7 +45,7 @@ beforeAll(async () => {
   };
   stack = await LocalWorkspace.createStack(
     { stackName: "twin", workDir: stackFolder },
-    { envVars: { ...settings, ...twin.env, ...compiled } },
+    { envVars: { ...settings, ...twin.env } },
   );
 });
 afterAll(async () => {

@@ -6,6 +6,9 @@ const { TestEnvironment } = require("jest-environment-node");
 const unavailable = 14; // gRPC: nobody answers any more.
 const isEngineGone = (error) => error?.code === unavailable && /Resource monitor is terminating/.test(error.message);
 
+/** `npm test` has checked the types of all programs: the engine only compiles those it runs. */
+const compileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 /**
  * Every test file has a state folder of its own, so that what it leaves behind can be told from what others do. It goes
  * after the file's own last hook: without it, a destroy would not find what it is to end.
@@ -14,7 +17,7 @@ module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
     this.stateFolder = mkdtempSync(join(tmpdir(), "gatebench-e2e-"));
-    this.global.process.env.XDG_STATE_HOME = this.stateFolder;
+    Object.assign(this.global.process.env, compileOnly, { XDG_STATE_HOME: this.stateFolder });
   }
 
   /**

@@ -38,8 +38,6 @@ test.each(programs)("the example %s is planned by the engine without a complaint
   const envVars = {
     ...{ PULUMI_BACKEND_URL: `file://${backend}`, PULUMI_CONFIG_PASSPHRASE: "", PULUMI_SKIP_UPDATE_CHECK: "true" },
     ...twin.env,
-    // Their types were checked with all others.
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   };
   const stack = await LocalWorkspace.createStack(
     { stackName: "test", workDir: folder },

@@ -1,4 +1,4 @@
-/** `npm test`: style, then the unit tests, then the tests that run real gateways. */
+/** `npm test`: style and the tests' own types, then the unit tests, then the tests that run real gateways. */
 import { join } from "node:path";
 import { interactive } from "./commands.mjs";
 import { say } from "./messages.mjs";
@@ -28,6 +28,7 @@ const LAST = "jest (e2e)";
 const steps = (args) => [
   ["eslint", "."],
   ["prettier", "--check", "."],
+  ["tsc", "-p", "test"],
   ["jest (unit)", "--selectProjects=unit", "--passWithNoTests", ...args],
   [LAST, "--selectProjects=e2e", "--runInBand", "--passWithNoTests", ...args],
 ];

@@ -14,6 +14,16 @@ test("what is left is the load not yet sent, and what each run has taken besides
   expect(pace.done).toBe(1);
 });
 
+test("what goes on side by side takes its share of the time", () => {
+  const pace = new Pace(4, 40, 2);
+  pace.begins(0);
+  const run = { startedAt: "2026-01-01T00:00:01.000Z", endedAt: "2026-01-01T00:00:11.000Z" };
+  pace.ran(run);
+  pace.ran(run);
+  // Two runs of 10 s in 12 s, side by side: the other two take as long.
+  expect(pace.leftS(12_000)).toBeCloseTo(12);
+});
+
 test("nothing is left of a bench whose runs all ended", () => {
   const pace = new Pace(1, 1);
   pace.begins(0);

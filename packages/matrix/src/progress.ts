@@ -13,10 +13,13 @@ export interface Progress {
   end(): void;
 }
 
-/** A line per run, and on a terminal a bar with what runs now and how long it will all take. */
-export function openProgress(totalRuns: number, loadSeconds: number): Progress {
+/**
+ * A line per run, and on a terminal a bar with what runs now and how long it will all take.
+ * @param atOnce  How many runs go on side by side.
+ */
+export function openProgress(totalRuns: number, loadSeconds: number, atOnce = 1): Progress {
   const look = lookOf(process.stderr);
-  const pace = new Pace(totalRuns, loadSeconds);
+  const pace = new Pace(totalRuns, loadSeconds, atOnce);
   const bar = process.stderr.isTTY ? openBar(pace, look) : undefined;
   const say = (text: string) => (bar ? bar.log(`${text}\n`) : process.stderr.write(`${text}\n`));
   const name = columnsOf(look);
@@ -45,6 +48,7 @@ export class Pace {
   constructor(
     readonly total: number,
     private readonly loadS: number,
+    private readonly atOnce = 1,
   ) {}
 
   /** Runs begin no sooner than now. */
@@ -58,9 +62,9 @@ export class Pace {
   }
 
   leftS(now = Date.now()): number {
-    const sinceS = (now - this.#begun) / 1000;
-    const besides = this.done === 0 ? 0 : Math.max(0, sinceS - this.#busyS) / this.done;
-    return Math.max(0, this.loadS - this.#busyS) + besides * (this.total - this.done);
+    const spentS = ((now - this.#begun) / 1000) * this.atOnce;
+    const besides = this.done === 0 ? 0 : Math.max(0, spentS - this.#busyS) / this.done;
+    return (Math.max(0, this.loadS - this.#busyS) + besides * (this.total - this.done)) / this.atOnce;
   }
 }
 

@@ -1,5 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
 import { FaultError } from "../contract";
+import { refusalOf } from "../hosts/refuse-faults";
 
 /**
  * What the engine stores of a component's arguments: names, versions, the scenario. Never adapters, hosts or
@@ -12,7 +12,7 @@ export function faultsShown<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (error instanceof FaultError) throw new pulumi.RunError(error.message);
+    if (error instanceof FaultError) throw refusalOf(error.faults);
     throw error;
   }
 }

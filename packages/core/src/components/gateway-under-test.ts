@@ -6,7 +6,6 @@ import {
   drawn,
   fault,
   gatewayFaults,
-  lineOf,
   listed,
   pathBehind,
   referencesIn,
@@ -22,7 +21,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refuseFaults } from "../hosts/refuse-faults";
+import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
 import type { UpstreamHost } from "./upstream-host";
 import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
@@ -188,7 +187,7 @@ function siteOf(name: string, { host, adapter, upstream, scenario, workers }: Ga
 /** Hosts that run charts bring their own way to start them. */
 function containersOnly(deployment: Deployment): ContainerDeployment {
   if (deployment.kind === "containers") return deployment;
-  throw new pulumi.RunError(lineOf(fault("unsupported-host", "cluster deployments cannot be started here.")));
+  throw refusalOf([fault("unsupported-host", "cluster deployments cannot be started here.")]);
 }
 
 function startInOrder(

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   fault,
-  lineOf,
   referencesIn,
   workerFaults,
   type ContainerPlan,
@@ -15,7 +14,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refuseFaults } from "../hosts/refuse-faults";
+import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
 import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
 
 export interface LoadGeneratorArgs {
@@ -131,12 +130,10 @@ function cpusFor(host: Host, others: readonly Host[]): number {
 function jobAlone({ adapter, host }: LoadGenerator, plan: GeneratorPlan): ContainerPlan {
   if (plan.kind === "containers") return plan;
   const runs = `host ${host.name} runs ${host.runs.join(", ")}`;
-  throw new pulumi.RunError(
-    lineOf(
-      fault(
-        "unsupported-host",
-        `${adapter.name} is a custom resource of a cluster; ${runs}. Choose another generator or host.`,
-      ),
+  throw refusalOf([
+    fault(
+      "unsupported-host",
+      `${adapter.name} is a custom resource of a cluster; ${runs}. Choose another generator or host.`,
     ),
-  );
+  ]);
 }

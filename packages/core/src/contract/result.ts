@@ -88,6 +88,30 @@ export type Cell = Readonly<Omit<Checked, "runs" | "verdict">> & {
   readonly verdict: Verdict;
 };
 
+const stated = z.number().nonnegative().optional();
+
+/** Figures of a test that somebody published, beside the cells that measure the same. */
+export const publishedSchema = z.strictObject({
+  source: z.string(),
+  figures: z.array(
+    z.strictObject({
+      /** What was measured: the words of its cells. */
+      name: z.string(),
+      /** By id; those of them that were measured stand in the result. */
+      cells: z.array(z.string()),
+      rps: stated,
+      tlsTps: stated,
+      p99Ms: stated,
+      p95Ms: stated,
+      meanMs: stated,
+      note: z.string().optional(),
+    }),
+  ),
+  /** In what ours differs from the published test. */
+  differsIn: z.array(z.string()),
+});
+export type Published = z.infer<typeof publishedSchema>;
+
 export const resultSchemaName = "gatebench/result/v1";
 
 /** Everything one invocation measured. */
@@ -111,6 +135,7 @@ export const resultSchema = z.strictObject({
       reason: z.string(),
     }),
   ),
+  published: publishedSchema.optional(),
 });
 export type Result = Readonly<Omit<z.infer<typeof resultSchema>, "cells">> & { readonly cells: readonly Cell[] };
 

@@ -7,6 +7,7 @@ import { version } from "../version";
 import type { Expansion, PlannedCell, SkippedCell } from "../plan/expansion";
 import { LaneFolder, type FailedCell } from "./lane-folder";
 import type { Matrix } from "../matrix-file/matrix";
+import { publishedOf } from "./published-of";
 import { readWhole, writeWhole } from "./whole-file";
 
 /** The folder of a matrix: everything measured for it so far, by every invocation. */
@@ -71,6 +72,7 @@ export class Experiment {
       ...{ gatebench: version, engine: engineText(), machine: machine(), seed: matrix.file.seed },
       cells: found,
       skipped: [...skipped.map(skippedOf), ...this.#failedOf(wanted)],
+      ...publishedOf(matrix.file, cells),
     };
   }
 

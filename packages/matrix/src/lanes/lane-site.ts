@@ -3,7 +3,7 @@ import type { Duration, Fault, Topology } from "@gatebench/core";
 import { LocalTopology, localTopologyFaults } from "@gatebench/core/local";
 import { ec2Machines } from "../matrix-file/ec2-machines";
 import type { Place } from "../matrix-file/matrix";
-import type { TopologyAsked } from "../matrix-file/matrix-file";
+import type { TopologyAsked } from "../matrix-file/topology-asked";
 
 /** Names the topology in a lane's program. */
 const siteName = "site";

@@ -8,6 +8,7 @@ import { writeReports } from "../report/report-files";
 import { clock, openProgress, type Progress } from "../progress";
 import { resultsFolderFaults } from "../results-folder";
 import { leave, onInterrupt } from "../stop";
+import { publishedText } from "../report/beside-published";
 import { terminalFigures } from "../terminal-tables";
 import { dollars, type PriceTable } from "../prices";
 import type { Estimate } from "../plan/estimate";
@@ -21,7 +22,6 @@ import type { LaneOutcome, LaneSays } from "./lane-words";
 import { binariesOf, lanesLeft } from "./matrix-lanes";
 import { estimatedFor, priceTable } from "../plan/plan-command";
 import { readMatrix, type ReadMatrix } from "../matrix-file/read-matrix";
-import { publishedText } from "./published-text";
 import { writeWhole } from "./whole-file";
 import { indexExperiments } from "./experiment-index";
 import { counted } from "../counts-in-words";
@@ -164,8 +164,9 @@ class MatrixRun {
     });
     const known = left.reduce((sum, runs) => sum + runs, 0);
     const all = lanes.reduce((sum, { time }) => sum + time.runs, 0);
-    const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS + time.coolDownS, 0);
-    const progress = openProgress(all - known, seconds * ((all - known) / Math.max(1, all)));
+    const seconds = lanes.reduce((sum, { time }) => sum + time.loadS + time.warmUpS, 0);
+    const atOnce = Math.max(1, Math.min(this.matrix.file.parallel, this.#lanes.length));
+    const progress = openProgress(all - known, seconds * ((all - known) / Math.max(1, all)), atOnce);
     const measured = cells.length - left.length;
     const cost = usd === null || usd === 0 ? "" : `, ${dollars(usd)}`;
     progress.note(
@@ -220,7 +221,7 @@ class MatrixRun {
       this.#declaredS > 0
         ? `, ${(tookS / this.#declaredS).toFixed(2)} times its loads and rests (${clock(this.#declaredS)})`
         : "";
-    const published = publishedText(this.matrix.file, this.expansion.cells, result.cells);
+    const published = publishedText(result);
     const where = `results, after ${clock(tookS)}${ratio}: ${this.#experiment.path}`;
     const said = [terminalFigures(result), published, where].filter((text) => text !== undefined);
     process.stdout.write(`\n${said.join("\n\n")}\n`);

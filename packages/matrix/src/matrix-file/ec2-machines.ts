@@ -1,4 +1,4 @@
-import type { TopologyAsked } from "./matrix-file";
+import type { TopologyAsked } from "./topology-asked";
 
 export type Ec2Asked = Extract<TopologyAsked, { kind: "ec2" }>;
 

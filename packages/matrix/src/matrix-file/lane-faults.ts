@@ -1,6 +1,7 @@
 import { invalid } from "./file-faults";
 import type { FileFault } from "./matrix";
-import type { MatrixFile, TopologyAsked } from "./matrix-file";
+import type { MatrixFile } from "./matrix-file";
+import type { TopologyAsked } from "./topology-asked";
 import { sizesOf } from "./resolve-places";
 
 /** Lanes at once are on machines of their own, or they measure each other. */

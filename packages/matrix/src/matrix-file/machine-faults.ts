@@ -5,7 +5,8 @@ import { ec2Machines, type Ec2Asked } from "./ec2-machines";
 import { invalid } from "./file-faults";
 import { keyFileOf } from "./key-file";
 import type { FileFault, FilePath } from "./matrix";
-import type { MatrixFile, TopologyAsked } from "./matrix-file";
+import type { MatrixFile } from "./matrix-file";
+import type { TopologyAsked } from "./topology-asked";
 import { sizesOf } from "./resolve-places";
 
 type SshAsked = Extract<TopologyAsked, { kind: "ssh" }>;

@@ -1,5 +1,6 @@
 import type { Fault, GatewayAdapter, GeneratorAdapter, Load, NamedScenario, Protocol } from "@gatebench/core";
-import type { MatrixFile, TopologyAsked } from "./matrix-file";
+import type { MatrixFile } from "./matrix-file";
+import type { TopologyAsked } from "./topology-asked";
 
 /** Where in a matrix file something stands: keys and indices from its root. */
 export type FilePath = readonly (string | number)[];

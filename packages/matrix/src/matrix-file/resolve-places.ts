@@ -1,7 +1,7 @@
 import { invalid, twins, type Resolved } from "./file-faults";
 import { keyFileOf } from "./key-file";
 import type { FileFault, Place, Size } from "./matrix";
-import type { TopologyAsked } from "./matrix-file";
+import type { TopologyAsked } from "./topology-asked";
 
 /** What places on it are called, and rules name it by. */
 export const topologyName = ({ kind, as = kind }: TopologyAsked): string => as;

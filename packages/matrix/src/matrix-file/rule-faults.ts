@@ -1,7 +1,7 @@
 import { listed } from "@gatebench/core";
 import { invalid } from "./file-faults";
 import type { FileFault, Matrix } from "./matrix";
-import type { Rule } from "./matrix-file";
+import type { Rule } from "./rule";
 import { didYouMean } from "./nearest";
 import { topologyName } from "./resolve-places";
 

@@ -10,7 +10,7 @@ import type {
   MatrixScenario,
   Place,
 } from "../matrix-file/matrix";
-import type { Rule } from "../matrix-file/matrix-file";
+import type { Rule } from "../matrix-file/rule";
 import { baselineAdapter, baselineName, groupsOf, judged, measures, planGroup, type Judge } from "./plan-group";
 import { once } from "../once";
 import { topologyName } from "../matrix-file/resolve-places";

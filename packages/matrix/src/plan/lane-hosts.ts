@@ -1,7 +1,7 @@
 import { instanceTypeNamed } from "@gatebench/core/plan";
 import type { Lane } from "./expansion";
 import type { Size } from "../matrix-file/matrix";
-import type { TopologyAsked } from "../matrix-file/matrix-file";
+import type { TopologyAsked } from "../matrix-file/topology-asked";
 
 /** Hosts of one lane that do the same and are alike. */
 export interface HostGroup {

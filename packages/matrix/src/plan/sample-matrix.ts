@@ -3,7 +3,8 @@ import { repeat } from "@gatebench/core/measure";
 import { fakeGateway, fakeGenerator } from "@gatebench/core/testing";
 import type { Expansion, Lane, PlannedBenchmark, PlannedCell, SkippedCell } from "./expansion";
 import type { Matrix, Place, Size } from "../matrix-file/matrix";
-import { matrixFileSchema, type MatrixFileGiven, type TopologyAsked } from "../matrix-file/matrix-file";
+import { matrixFileSchema, type MatrixFileGiven } from "../matrix-file/matrix-file";
+import type { TopologyAsked } from "../matrix-file/topology-asked";
 
 /** A matrix and what it expands to, in which nothing is remarkable, for tests to change. */
 export interface SampleMatrix {

@@ -110,8 +110,8 @@ const measures: Readonly<Record<Figure, string>> = {
 /** Nothing invalid is drawn, nor latencies of different quantities beside each other: a load has one generator. */
 function barsOf({ cells, title }: Group): BarChart | undefined {
   const figure = cells.map(mainFigure).find((one) => one !== "rps") ?? "rps";
-  const shown = cells.filter((cell) => isShown(cell, figure) && haveOneBasis(figure, cells));
-  if (shown.length === 0 || isOneOnManySizes(shown)) return undefined;
+  const shown = cells.filter((cell) => isShown(cell, figure));
+  if (shown.length === 0 || !haveOneBasis(figure, cells) || isOneOnManySizes(shown)) return undefined;
   const bySize = sizesDiffer(cells);
   const bars = shown.map((cell) => ({
     name: nameWithSize(cell, bySize),

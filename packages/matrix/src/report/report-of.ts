@@ -5,6 +5,7 @@ import { atAGlance } from "./at-a-glance";
 import { costSections, noPrices, type PricePerHour } from "./costs";
 import { loadSections } from "./load-sections";
 import { overheadSections } from "./overhead";
+import { publishedSections } from "./beside-published";
 import { rankedGroups } from "./ranking";
 import { rateCurves } from "./rate-curves";
 import type { Report, Section } from "./report";
@@ -32,6 +33,7 @@ export function reportOf(result: Result, options: ReportOptions = {}): Report {
     about: options.about ?? aboutOf(result),
     sections: [
       atAGlance(result, groups),
+      ...publishedSections(result),
       ...drawnFirst(loadSections(groups)),
       ...drawnFirst(rateCurves(result)),
       ...drawnFirst(scalingSections(result, fitLimit, mostCharts)),
