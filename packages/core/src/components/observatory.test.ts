@@ -127,7 +127,7 @@ test("a run waits for the observatory to be there, and is told what to ask it", 
   const verify = engine.named("bench-telling-verify");
   expect(verify.dependsOn).toEqual(expect.arrayContaining(["observatory-prometheus", "observatory-node-exporter"]));
   const order = orderIn(plain(run.inputs.stdin) as string);
-  expect(order.observatory).toMatchObject({ host: "127.0.0.1", scrapeIntervalS: 1, job: "observatory" });
+  expect(order.observatory).toMatchObject({ host: "127.0.0.1", scrapeIntervalS: 1, targets: 3, job: "observatory" });
   expect(order.observatory?.figures).toEqual([
     { figure: { ...counted, query: 'requests_total{job="gateway-telling"}' }, jobs: ["gateway-telling"] },
     { figure: expect.objectContaining({ name: "local-host-cpu" }), jobs: ["host-local"] },

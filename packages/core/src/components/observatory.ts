@@ -74,6 +74,7 @@ export class Observatory extends pulumi.ComponentResource {
   readonly #scrapeInterval: Duration;
   readonly #scraped: Scraped;
   readonly #port: number;
+  readonly #targets: number;
 
   constructor(name: string, args: ObservatoryArgs, opts?: pulumi.ComponentResourceOptions) {
     const { host, scrapeInterval = "1s", grafana: isGrafana = false } = args;
@@ -93,6 +94,7 @@ export class Observatory extends pulumi.ComponentResource {
       ...exporters.map(({ job }) => job),
       this.#itself,
     ];
+    this.#targets = jobs.reduce((sum, { targets }) => sum + targets.length, 0);
     const started = start(name, host, prometheus(prometheusConfig(this.scrapeIntervalS, jobs), this.#port), this);
     const at = urlOf(host, this.#port);
     const shown = isGrafana ? startGrafana(name, host, at, this) : undefined;
@@ -121,7 +123,8 @@ export class Observatory extends pulumi.ComponentResource {
   order(target: GatewayUnderTest, generator: LoadGenerator): ObservatoryOrder {
     const parts = { gateway: target.watched, upstream: target.upstream.watched, generator: generator.watched };
     return {
-      ...{ host: this.host.address, port: this.#port, scrapeIntervalS: this.scrapeIntervalS, job: ownJob },
+      ...{ host: this.host.address, port: this.#port, scrapeIntervalS: this.scrapeIntervalS },
+      ...{ targets: this.#targets, job: ownJob },
       figures: figuresAsked(this.#scraped, parts),
     };
   }

@@ -56,6 +56,8 @@ export interface ObservatoryOrder {
   readonly host: string;
   readonly port: number;
   readonly scrapeIntervalS: number;
+  /** How many pages it scrapes. */
+  readonly targets: number;
   /** The scrape job by which it looks at itself. */
   readonly job: string;
   readonly figures: readonly AskedFigure[];

@@ -13,13 +13,18 @@ import type { Supervision } from "./supervision";
 const lookMs = 50;
 /** Scrapes to wait for one in which everything took part; then what is missing is missing. */
 const patience = 3;
+/** Prometheus looks for targets every five seconds: one that has just been started scrapes nothing yet. */
+const beginsWithinS = 10;
 
 /**
  * Waits until everything was scraped once more, so that a counter is known on both sides of a run while nothing counts.
  * For a Prometheus that is gone nobody waits.
  */
-export async function idleScrape(observatory: ObservatoryOrder): Promise<void> {
-  const deadline = Date.now() + patience * observatory.scrapeIntervalS * 1000;
+export async function idleScrape(
+  observatory: ObservatoryOrder,
+  withinS = beginsWithinS + patience * observatory.scrapeIntervalS,
+): Promise<void> {
+  const deadline = Date.now() + withinS * 1000;
   try {
     const since = await clockOf(observatory);
     while (Date.now() < deadline && (await leastScrapedMs(observatory)) < since) await sleep(lookMs);
@@ -28,9 +33,9 @@ export async function idleScrape(observatory: ObservatoryOrder): Promise<void> {
   }
 }
 
-/** When that was scraped last whose last scrape is the longest ago. */
+/** When that was scraped last whose last scrape is the longest ago; 0 where something was never scraped yet. */
 async function leastScrapedMs(observatory: ObservatoryOrder): Promise<number> {
-  const [least] = await valuesAt(observatory, "min(timestamp(up))");
+  const [least] = await valuesAt(observatory, `min(timestamp(up)) and count(up) >= ${observatory.targets}`);
   return (least?.samples[0]?.[1] ?? 0) * 1000;
 }
 
