@@ -26,6 +26,8 @@ describe("beside a benchmark of nginx and envoy", () => {
   let rig: Rig;
   let seen: ObservedSeen;
   const runsOf = (target: string) => seen.runs.filter((run) => run.target === target);
+  /** Where somebody takes a network interface down meanwhile, our own samples cannot tell what the machine did. */
+  const sampled = () => seen.runs.filter(({ hosts }) => hosts.length > 0);
 
   beforeAll(async () => {
     rig = await openRig("observatory");
@@ -62,7 +64,8 @@ describe("beside a benchmark of nginx and envoy", () => {
   });
 
   test("the machine's CPU by PromQL and by our own samples agree within 5 %", () => {
-    for (const run of seen.runs) {
+    expect(sampled()).not.toEqual([]);
+    for (const run of sampled()) {
       const { cpuFraction, cpus } = run.hosts[0] as HostUsage;
       const ratio = (figureIn(run, "local-host-cpu") as number) / (cpuFraction * cpus);
       expect([run.target, Math.abs(ratio - 1) < 0.05 || ratio]).toEqual([run.target, true]);
@@ -70,7 +73,7 @@ describe("beside a benchmark of nginx and envoy", () => {
   });
 
   test("its memory, Envoy's, and a histogram's quantile are known", () => {
-    for (const run of seen.runs) {
+    for (const run of sampled()) {
       const { memoryUsedBytes } = run.hosts[0] as HostUsage;
       // The mean of what our samples have the most of.
       const share = (figureIn(run, "local-host-memory") as number) / memoryUsedBytes;
@@ -100,13 +103,16 @@ describe("beside a benchmark of nginx and envoy", () => {
   });
 
   test("results say that it was there; what it used is not the measured ones' own, and worth no warning", () => {
-    for (const { observatory, runs, verdict } of Object.values(seen.cells)) {
+    for (const { observatory, verdict } of Object.values(seen.cells)) {
       expect(observatory).toEqual({ scrapeIntervalS: 1 });
       expect(verdict.warnings.map(({ code }) => code)).not.toContain("not-idle");
-      for (const { hosts } of runs) {
-        const beside = hosts.flatMap(({ workloads }) => workloads).filter(({ role }) => role === "observer");
-        expect(beside.map(({ name }) => name).sort()).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
-      }
+    }
+    for (const run of sampled()) {
+      const beside = run.hosts.flatMap(({ workloads }) => workloads).filter(({ role }) => role === "observer");
+      expect(beside.map(({ name }) => name).sort()).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
+      // Of one CPU, at a scrape a second.
+      const cpu = beside.reduce((sum, { cpuS }) => sum + cpuS, 0) / lengthS(run);
+      expect([run.target, cpu < 0.1 || cpu]).toEqual([run.target, true]);
     }
   });
 

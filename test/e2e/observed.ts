@@ -59,13 +59,14 @@ export function observedProgram({ targets, generator, load, runs, args, ran }: O
   return { program, seen };
 }
 
-/** The gateway, said to have these metrics on its first port besides its entry: where nothing of the kind answers, they are none. */
+/** The gateway, said to have these metrics on a port on which nothing listens. */
 export function exposing(adapter: GatewayAdapter, figures: readonly QueriedFigure[]): GatewayAdapter {
   return {
     ...adapter,
+    ports: [...adapter.ports, "metrics"],
     render: (scenario, site) => {
       const made = adapter.render(scenario, site) as ContainerDeployment;
-      return { ...made, metrics: [{ port: site.ports.status as number, path: "/metrics", figures }] };
+      return { ...made, metrics: [{ port: site.ports.metrics as number, path: "/metrics", figures }] };
     },
   };
 }

@@ -6,11 +6,11 @@ export function hostFigures(host: string, job: string): readonly QueriedFigure[]
   const own = jobMatcher([job]);
   return [
     {
+      // A machine is never idle: what it does beside the run must not be counted.
       name: `${name}-host-cpu`,
       unit: "cores",
-      kind: "counter",
-      perSecond: true,
-      query: `node_cpu_seconds_total{${own},mode!~"${notBusy}"}`,
+      kind: "gauge",
+      query: `sum(rate(node_cpu_seconds_total{${own},mode!~"${notBusy}"}[$window]))`,
     },
     {
       name: `${name}-host-memory`,

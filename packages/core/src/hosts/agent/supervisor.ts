@@ -47,8 +47,8 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const gone = await firstUnready(order);
   if (gone) return notRun(gone);
   await fetchImage(order.job);
-  const before = await readCounted(order);
   if (order.observatory) await scrapedOnce(folder, order.observatory);
+  const before = await readCounted(order);
   const otherHosts = await lookAtOthers(order);
   if (isFailure(otherHosts)) return notRun(otherHosts);
   // Only a job that runs has its values in clear, until its output is read.
