@@ -25,6 +25,11 @@ const floors = [
     why: "upstreams/ are pure, like adapters",
   },
   {
+    files: ["packages/core/src/observatory/**"],
+    up: [pulumi, "^\\.\\./(?!contract$)", "^node:"],
+    why: "observatory/ renders what is declared, and starts nothing",
+  },
+  {
     files: ["packages/core/src/testing/**"],
     up: [pulumi, "^\\.\\./(?!(contract|laws|measure)$)", "^node:"],
     why: "testing/ is for people who write adapters, and so as pure as these",

@@ -6,18 +6,31 @@
  *
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
-import { Benchmark, GatewayUnderTest, LoadGenerator, programsOf, refuseFaults, UpstreamHost } from "@gatebench/core";
-import { LocalTopology, missingBinaries } from "@gatebench/core/local";
+import {
+  Benchmark,
+  GatewayUnderTest,
+  LoadGenerator,
+  Observatory,
+  programsOf,
+  refuseFaults,
+  scrapeFaults,
+  UpstreamHost,
+} from "@gatebench/core";
+import { LocalTopology, missingBinaries, observatoryPrograms, onPath } from "@gatebench/core/local";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { plannedStack, resultsOf } from "@gatebench/matrix/stack";
 import { settings } from "./settings";
 
 export = async () => {
   const asked = settings();
-  const { portBase, workers, runId, generatorWorkers } = asked;
+  const { portBase, workers, runId, generatorWorkers, observe, scrapeInterval } = asked;
   const plan = await plannedStack(asked);
   const { targets, generator, scenario, load, protocol } = plan;
-  refuseFaults(missingBinaries([...programsOf(plan), programOf(staticPayload())]));
+  const beside = observe ? observatoryPrograms() : [];
+  refuseFaults([
+    ...(observe ? scrapeFaults(scrapeInterval, load) : []),
+    ...missingBinaries([...programsOf(plan), programOf(staticPayload()), ...beside]),
+  ]);
 
   const site = new LocalTopology("site", { portBase, workers: generatorWorkers });
   const tls = scenario.scheme === "https";
@@ -31,12 +44,18 @@ export = async () => {
     ({ name, ...what }) =>
       [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
   );
+  const loads = new LoadGenerator(generator.name, { host: site.generator, adapter: generator, workers: site.workers });
+  const observatory = observe
+    ? new Observatory("observatory", {
+        host: site.observer,
+        watches: [upstream, ...underTest.map(([, target]) => target), loads],
+        scrapeInterval,
+        grafana: onPath("grafana"),
+      })
+    : undefined;
   const bench = new Benchmark("bench", {
-    generator: new LoadGenerator(generator.name, {
-      host: site.generator,
-      adapter: generator,
-      workers: site.workers,
-    }),
+    generator: loads,
+    observatory,
     targets: Object.fromEntries(underTest),
     load,
     protocol,
@@ -45,5 +64,6 @@ export = async () => {
   });
 
   const { rps, p99Ms, tlsTps, verdict, summary } = bench;
-  return { rps, p99Ms, tlsTps, verdict, summary };
+  const reached = observatory && { url: observatory.url, grafana: observatory.grafana };
+  return { rps, p99Ms, tlsTps, verdict, summary, ...(reached ? { observatory: reached } : {}) };
 };

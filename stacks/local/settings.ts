@@ -1,5 +1,5 @@
-import { writtenCount } from "@gatebench/core";
-import { readSettings, stackSettings } from "@gatebench/matrix/stack";
+import { durationSchema, writtenCount } from "@gatebench/core";
+import { readSettings, stackSettings, writtenFlag } from "@gatebench/matrix/stack";
 import { z } from "zod";
 
 /** Every key a stack file may set: those of all stacks (stack-settings.ts), and this one's. */
@@ -7,6 +7,10 @@ const schema = z.strictObject({
   ...stackSettings,
   /** The first of 400 ports. Derived from project, stack and folder without. */
   portBase: writtenCount(32_000, 1024).optional(),
+  /** Prometheus and a node exporter beside the runs, and figures by PromQL in results; Grafana where its program is on PATH. */
+  observe: writtenFlag.default(false),
+  /** From one scrape to the next. */
+  scrapeInterval: durationSchema.default("1s"),
 });
 export type Settings = z.infer<typeof schema>;
 

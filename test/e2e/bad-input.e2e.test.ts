@@ -269,7 +269,11 @@ describe("pulumi up in stacks/local", () => {
   });
 
   /** The faults it printed, having checked that it printed nothing else of its own and created nothing. */
-  function refused(settings: Readonly<Record<string, string | number>>, over?: object, command = ["up", "--yes"]) {
+  function refused(
+    settings: Readonly<Record<string, string | number | boolean>>,
+    over?: object,
+    command = ["up", "--yes"],
+  ) {
     const lines = Object.entries(settings).map(([key, value]) => `  gatebench-local:${key}: ${JSON.stringify(value)}`);
     writeFileSync(config, `config:\n${lines.join("\n")}\n`);
     const args = [...command, ...(command[0] === "up" ? ["--skip-preview"] : []), "--stack", "bad"];
@@ -294,7 +298,7 @@ describe("pulumi up in stacks/local", () => {
       'invalid-option: config.connections: "0" is not a whole number from 1 to 20000.',
       'invalid-option: config.threads: "1.5" is not a whole number from 1 to 1024.',
       'invalid-option: config.protocol: Invalid option: expected one of "repeat"|"until-stable"|"saturate".',
-      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, scenario, duration, connections, threads, pacePerConnection, ratePerS, maxInFlight, users, think, spawnPerS, startWithin, iterations, spread, script, generatorWorkers, protocol, repetitions, workers, results, runId, portBase.",
+      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, scenario, duration, connections, threads, pacePerConnection, ratePerS, maxInFlight, users, think, spawnPerS, startWithin, iterations, spread, script, generatorWorkers, protocol, repetitions, workers, results, runId, portBase, observe, scrapeInterval.",
     ]);
   });
 
@@ -318,6 +322,12 @@ describe("pulumi up in stacks/local", () => {
   test("an arrival rate together with a pace", () => {
     expect(refused({ ratePerS: 100, pacePerConnection: 3 })).toEqual([
       "invalid-load: an arrival rate (ratePerS) and a pace per connection (pacePerConnection) are two models of load; give one of them.",
+    ]);
+  });
+
+  test("an observatory that would see too little", () => {
+    expect(refused({ observe: true, scrapeInterval: "3s" })).toEqual([
+      "invalid-option: an observatory that scrapes every 3s sees too little of a run of 5s: its figures need two scrapes. Scrape more often, or measure for 6s or longer.",
     ]);
   });
 

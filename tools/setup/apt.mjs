@@ -56,6 +56,8 @@ ${packages
 const services = {
   "nginx-light": ["nginx"],
   "redis-server": ["redis-server"],
+  prometheus: ["prometheus"],
+  "prometheus-node-exporter": ["prometheus-node-exporter"],
   "docker.io": ["docker.service", "docker.socket", "containerd"],
   "openssh-server": ["ssh"],
 };

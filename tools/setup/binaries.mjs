@@ -19,6 +19,8 @@ const sources = {
   k6: { go: "go.k6.io/k6@v1.8.1" },
   locust: { pypi: "locust==2.47.0" },
   oha: { crate: "oha@1.16.0", release: ohaRelease },
+  prometheus: { apt: "prometheus" },
+  "prometheus-node-exporter": { apt: "prometheus-node-exporter" },
   sqlite3: { apt: "sqlite3" },
   curl: { apt: "curl" },
   openssl: { apt: "openssl" },

@@ -1,4 +1,5 @@
 export { LocalHost, type LocalHostArgs } from "./hosts/local/local-host";
+export { observatoryPrograms } from "./hosts/local/observatory-programs";
 export { LocalTopology, localTopologyFaults, type LocalTopologyArgs } from "./topologies/local-topology";
 export { alwaysNeeded, missingBinaries, onPath } from "./hosts/local/binaries";
 export { identify, isAlive, type ProcessId } from "./hosts/agent/process";

@@ -44,6 +44,8 @@ export const benchOptionsSchema = z.strictObject({
   workers: writtenCount(1024).optional(),
   seed: writtenCount(1_000_000_000, 0).default(1),
   portBase: writtenCount(32_000, 1024).optional(),
+  observe: z.boolean().default(false),
+  scrapeInterval: durationSchema.default("1s"),
   quick: z.boolean().default(false),
   keep: z.boolean().default(false),
   json: path.optional(),

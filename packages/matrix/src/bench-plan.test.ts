@@ -147,6 +147,15 @@ describe("a load in words", () => {
   ])("that cannot be is refused: %j", (given, line) => expect(faultsOf(given)).toEqual([line]));
 });
 
+test("an observatory needs its programs, and runs of two scrapes", async () => {
+  const few = { gateway: "envoy", generator: "hey", scenario: "plain", observe: true };
+  await expect(planOf(few)).rejects.toThrow(
+    "invalid-option: an observatory that scrapes every 1s sees too little of a run of 1s: its figures need two scrapes. Scrape more often, or measure for 2s or longer.",
+  );
+  const programs = binariesOf(await planOf({ ...few, duration: "2s" }));
+  expect(programs).toEqual(expect.arrayContaining(["prometheus", expect.stringMatching(/node.exporter$/)]));
+});
+
 test("options that cannot be are named as they are typed", () => {
   expect(faultsOf({ portBase: "80", connections: "many", gateway: "," })).toEqual([
     "invalid-option: --gateway: a name is empty; give names separated by commas.",

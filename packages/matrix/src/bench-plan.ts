@@ -6,6 +6,7 @@ import {
   loadGenerator,
   refuse,
   programsOf,
+  scrapeFaults,
   scriptFaults,
   type Fault,
   type GatewayAdapter,
@@ -13,6 +14,7 @@ import {
   type NamedScenario,
   type Protocol,
 } from "@gatebench/core";
+import { observatoryPrograms } from "@gatebench/core/local";
 import { programOf, staticPayload } from "@gatebench/core/upstreams";
 import { gateways } from "@gatebench/gateways";
 import { loadOf, protocolOf, scenariosOf, type BenchOptions } from "./bench-options";
@@ -52,11 +54,14 @@ export async function planBench(options: BenchOptions): Promise<BenchPlan> {
   const groups = tools.flatMap((generator) =>
     groupsOf(named).map((group) => planned(generator, group, adapters, protocol, options)),
   );
-  refuse(groups.flatMap(({ faults }) => faults));
+  refuse([...groups.flatMap(({ faults }) => faults), ...observeFaults(options, groups)]);
   const benchmarks = groups.map(({ benchmark }) => benchmark).filter((one) => measures(one, adapters));
   if (benchmarks.length === 0) refuse(groups.flatMap(({ refused }) => refused.flatMap(({ faults }) => faults)));
   return { benchmarks, skipped: groups.flatMap(skippedOf), protocol, options };
 }
+
+const observeFaults = ({ observe, scrapeInterval }: BenchOptions, groups: readonly PlannedGroup[]): readonly Fault[] =>
+  observe ? groups.flatMap(({ benchmark }) => scrapeFaults(scrapeInterval, benchmark.load)) : [];
 
 function planned(
   generator: GeneratorAdapter,
@@ -100,6 +105,7 @@ const skippedOf = ({ benchmark, refused }: PlannedGroup): readonly Skipped[] =>
   }));
 
 /** Programs the plan's workloads and jobs start on this machine. */
-export function binariesOf({ benchmarks }: BenchPlan): readonly string[] {
-  return [...new Set([programOf(staticPayload()), ...benchmarks.flatMap(programsOf)])];
+export function binariesOf({ benchmarks, options }: BenchPlan): readonly string[] {
+  const beside = options.observe ? observatoryPrograms() : [];
+  return [...new Set([programOf(staticPayload()), ...benchmarks.flatMap(programsOf), ...beside])];
 }

@@ -13,7 +13,10 @@ export function benchProgram(
   runId: string,
   secrets: pulumi.Input<Record<string, string>> = {},
 ): readonly ProgrammedBenchmark[] {
-  const { portBase, generatorWorkers, seed, workers } = options;
+  const { portBase, generatorWorkers, seed, workers, observe, scrapeInterval } = options;
   const site = new LocalTopology(siteName, { portBase, workers: generatorWorkers, credentials: secrets });
-  return declareBenchmarks(site, { benchmarks, protocol, seed, workers, runId, app: staticPayload() });
+  return declareBenchmarks(site, {
+    ...{ benchmarks, protocol, seed, workers, runId, app: staticPayload() },
+    ...(observe ? { scrapeInterval } : {}),
+  });
 }

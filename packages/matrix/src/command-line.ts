@@ -106,6 +106,8 @@ function benchCommand(command: Command): Command {
     .option("--workers <count>", "of each gateway (default: half of the CPUs)")
     .option("--seed <number>", "of the order of targets in each round (default: 1)")
     .option("--port-base <port>", "first of 400 ports to listen on (default: derived from the folder)")
+    .option("--observe", "Prometheus and a node exporter beside the runs, and figures by PromQL in the result")
+    .option("--scrape-interval <time>", "from one scrape to the next (default: 1s)")
     .option("--quick", "a first look: one run of 2 s for each row")
     .option("--keep", "leave everything running afterwards; take it down with: gatebench destroy")
     .option("--json <file>", "write the result there too (gatebench/result/v1)")

@@ -18,6 +18,7 @@ import { refuseFaults } from "../hosts/refuse-faults";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
 import { valuesGiven } from "./course";
+import type { Observatory } from "./observatory";
 import { RunChain } from "./run-chain";
 import { summaryOf } from "./summary";
 
@@ -29,6 +30,8 @@ export interface BenchmarkArgs {
   readonly load: Load;
   /** @default repeat(): one warm-up, five runs */
   readonly protocol?: Protocol;
+  /** Scrapes beside the runs, and gives them figures by PromQL. Each run then waits for a scrape before and after it. @default none */
+  readonly observatory?: Observatory;
   /** What counts against a figure. @default "capacity" ("ceiling" for a target without a gateway) */
   readonly purpose?: Purpose;
   /** Seed of the order of targets in each round; recorded. @default 1 */
@@ -81,6 +84,7 @@ export class Benchmark extends pulumi.ComponentResource {
   constructor(name: string, args: BenchmarkArgs, opts?: pulumi.ComponentResourceOptions) {
     const asked = settled(args);
     refuseFaults(targetFaults(name, asked));
+    refuseFaults(asked.observatory?.faultsOf(asked.load, asked.generator, Object.values(asked.targets)) ?? []);
     refuseFaults(
       checkBenchmark({
         ...asked,
@@ -113,8 +117,8 @@ export class Benchmark extends pulumi.ComponentResource {
   }
 }
 
-type Settled = Required<Omit<BenchmarkArgs, "target" | "purpose" | "results" | "label">> &
-  Pick<BenchmarkArgs, "purpose" | "results" | "label">;
+type Optional = "purpose" | "results" | "label" | "observatory";
+type Settled = Required<Omit<BenchmarkArgs, "target" | Optional>> & Pick<BenchmarkArgs, Optional>;
 
 function settled({ target, targets, protocol = repeat(), seed = 1, runId = "1", ...rest }: BenchmarkArgs): Settled {
   return { ...rest, protocol, seed, runId, targets: targets ?? (target ? { [target.adapter.name]: target } : {}) };
@@ -126,8 +130,9 @@ function targetFaults(name: string, { targets }: Settled): readonly Fault[] {
     : [fault("invalid-option", `benchmark "${name}" has nothing to measure; give it target, or targets by name.`)];
 }
 
-function describedBenchmark({ generator, targets, load, protocol, seed, runId }: Settled) {
+function describedBenchmark({ generator, targets, load, protocol, seed, runId, observatory }: Settled) {
   return {
+    ...(observatory ? { observatory: observatory.note } : {}),
     generator: generator.adapter.name,
     targets: Object.keys(targets),
     load,
@@ -140,18 +145,19 @@ function describedBenchmark({ generator, targets, load, protocol, seed, runId }:
 /** The session, the values its jobs need, and each target verified: one after another, behind the topology's queue. */
 function openChains(
   name: string,
-  { generator, targets, load, protocol, purpose, runId, results, label = name }: Settled,
+  { generator, targets, load, protocol, purpose, runId, results, observatory, label = name }: Settled,
   parent: pulumi.Resource,
 ): readonly RunChain[] {
   const { site } = generator.host;
   const beside = [
     ...generator.workers,
     ...Object.values(targets).flatMap((target) => [target.host, ...target.upstream.hosts]),
+    ...(observatory ? [observatory.host] : []),
   ];
   const session = generator.host.openSession(name, runId, beside, { parent });
-  const course = { benchmark: name, label, generator, load, protocol, purpose, session, parent, results };
+  const course = { benchmark: name, label, generator, load, protocol, purpose, session, parent, results, observatory };
   const chains: RunChain[] = [];
-  let after: readonly pulumi.Resource[] = site.queue.last;
+  let after = [...site.queue.last, ...(observatory?.workloads.map(({ resource }) => resource) ?? [])];
   for (const [targetName, target] of Object.entries(targets)) {
     const values = site.credentials.values(valuesGiven(target));
     const kept = session.keep(targetName, values, site.credentials.identity, { parent });
@@ -185,7 +191,7 @@ type Cells = Readonly<Record<string, Cell>>;
 function cellsOf(
   benchmark: string,
   chains: readonly RunChain[],
-  { generator, load, protocol }: Settled,
+  { generator, load, protocol, observatory }: Settled,
 ): pulumi.Output<Cells> {
   const observed = chains.map(({ history, verification, target }) =>
     pulumi.all([history, verification, target.version]),
@@ -194,7 +200,8 @@ function cellsOf(
     (each) => {
       const facts = chains.map(({ name, target, purpose }, index): CellFacts => {
         const [history, verification, gatewayVersion] = each[index] as [readonly Run[], Verification, string | null];
-        return { benchmark, name, target, gatewayVersion, generator, load, protocol, purpose, history, verification };
+        const run = { generator, load, protocol, purpose, history, verification };
+        return { benchmark, name, target, gatewayVersion, ...run, observatory: observatory?.note };
       });
       const baseline = facts.find(({ target }) => target.isBaseline);
       return Object.fromEntries(facts.map((one) => [one.name, cellOf(one, baseline)]));

@@ -3,6 +3,7 @@ import {
   resultOf,
   type Cell,
   type Load,
+  type ObservatoryNote,
   type Protocol,
   type Purpose,
   type Run,
@@ -28,6 +29,7 @@ export interface CellFacts {
   readonly purpose: Purpose;
   readonly history: readonly Run[];
   readonly verification: Verification;
+  readonly observatory?: ObservatoryNote;
 }
 
 /** One point of a matrix: figures, verdict, and everything they come from. */
@@ -51,6 +53,7 @@ export function cellOf(facts: CellFacts, baseline: CellFacts | undefined): Cell 
     size: sizeOf(host, workers),
     purpose: facts.purpose,
     protocol: protocol.name,
+    ...(facts.observatory ? { observatory: facts.observatory } : {}),
     ...cellFigures(answer),
     verdict: verdictOf({
       load,

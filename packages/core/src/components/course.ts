@@ -4,6 +4,7 @@ import type { Session, StartedWorkload } from "../hosts/host";
 import type { JobOrder } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
+import type { Observatory } from "./observatory";
 
 /** What every target of one benchmark has in common. */
 export interface Course {
@@ -18,6 +19,7 @@ export interface Course {
   readonly parent: pulumi.Resource;
   /** Where raw output is copied to. */
   readonly results: string | undefined;
+  readonly observatory: Observatory | undefined;
 }
 
 /** What is probed, counted and watched for a target, whatever runs against it. */
@@ -25,6 +27,7 @@ export function observedOrder(
   vault: string,
   target: GatewayUnderTest,
   crew: readonly StartedWorkload[] = [],
+  beside: readonly StartedWorkload[] = [],
 ): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
   const all = [...target.upstream.workloads, ...target.workloads];
   const probed = [...all, ...crew];
@@ -37,7 +40,7 @@ export function observedOrder(
       gateway: target.deployment.counters ? [{ host: target.host.address, pages: target.deployment.counters }] : [],
       upstream: target.upstream.counted,
     },
-    watched: probed.map(({ workload, name, host }) => ({
+    watched: [...probed, ...beside].map(({ workload, name, host }) => ({
       name,
       host: host.name,
       role: workload.role,

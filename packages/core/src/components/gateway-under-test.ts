@@ -24,6 +24,7 @@ import { identityOf } from "../hosts/identity";
 import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
 import type { Upstreams } from "./upstream-host";
+import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
 
 export interface GatewayUnderTestArgs {
   readonly host: Host;
@@ -44,7 +45,7 @@ export interface GatewayUnderTestArgs {
  * ### Cost
  * That of its host.
  */
-export class GatewayUnderTest extends pulumi.ComponentResource {
+export class GatewayUnderTest extends pulumi.ComponentResource implements Watchable {
   readonly host: Host;
   readonly adapter: GatewayAdapter;
   readonly upstream: Upstreams;
@@ -58,6 +59,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string | null>;
   /** Changes when anything about it changes: what it is, what stands behind it, where it runs. */
   readonly identity: pulumi.Output<string>;
+  readonly watched: Watched;
 
   constructor(name: string, args: GatewayUnderTestArgs, opts?: pulumi.ComponentResourceOptions) {
     const { host, adapter, upstream } = args;
@@ -86,6 +88,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource {
       ])
       .apply((identities) => identityOf(this.deployment, identities));
     const main = this.workloads.find(({ workload }) => workload.role === "gateway");
+    this.watched = watchedAs("gateway", name, [host], pagesOn(host, this.deployment.metrics));
     this.version = pulumi.output(main?.version).apply((running) => running ?? adapter.version);
     this.registerOutputs({ identity: this.identity, version: this.version });
   }

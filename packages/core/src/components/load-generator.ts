@@ -17,6 +17,7 @@ import {
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
 import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
+import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
 
 export interface LoadGeneratorArgs {
   readonly host: Host;
@@ -43,7 +44,7 @@ export interface Aim {
  * ### Cost
  * That of its hosts.
  */
-export class LoadGenerator extends pulumi.ComponentResource {
+export class LoadGenerator extends pulumi.ComponentResource implements Watchable {
   readonly host: Host;
   readonly adapter: GeneratorAdapter;
   readonly workers: readonly Host[];
@@ -52,6 +53,7 @@ export class LoadGenerator extends pulumi.ComponentResource {
   readonly crew: readonly StartedWorkload[];
   /** Changes when its crew does; what a run is made of besides its job. */
   readonly identity: pulumi.Output<string>;
+  readonly watched: Watched;
 
   constructor(
     name: string,
@@ -73,7 +75,9 @@ export class LoadGenerator extends pulumi.ComponentResource {
     this.adapter = adapter;
     this.workers = workers;
     this.ports = adapter.ports?.length ? host.ports(name, adapter.ports) : {};
-    this.crew = startCrew(name, this);
+    const crew = crewOf(this);
+    this.crew = startCrew(name, crew, this);
+    this.watched = watchedAs("generator", name, [host, ...workers], pagesOn(host, crew.metrics));
     this.identity = pulumi.all(this.crew.map(({ identity }) => identity)).apply((each) => identityOf(each));
     this.registerOutputs({});
   }
@@ -87,11 +91,14 @@ export class LoadGenerator extends pulumi.ComponentResource {
   }
 }
 
-/** Services stand on the job's host, workers on theirs; the workers come after what they report to. */
-function startCrew(name: string, generator: LoadGenerator): readonly StartedWorkload[] {
-  const { host, workers, ports } = generator;
+function crewOf({ adapter, host, workers, ports }: LoadGenerator): Crew {
   const cpus = Math.min(...workers.map((worker) => worker.cpus), host.cpus);
-  const crew = generator.adapter.crew?.({ ports, workers: workers.length, cpus }) ?? {};
+  return adapter.crew?.({ ports, workers: workers.length, cpus }) ?? {};
+}
+
+/** Services stand on the job's host, workers on theirs; the workers come after what they report to. */
+function startCrew(name: string, crew: Crew, generator: LoadGenerator): readonly StartedWorkload[] {
+  const { host, workers } = generator;
   const services = startAll(name, crew.services, host, [], generator);
   const reporting = (crew.workers ?? []).map((workload) => reportingTo(host, workload));
   const each = workers.map((worker, index) =>

@@ -41,6 +41,7 @@ export function observedRun(observed: Observed): Run {
     outcome,
     hosts: record.hosts,
     counters: record.counters,
+    ...(record.figures ? { figures: record.figures } : {}),
     command: [...command],
     artifacts: record.artifacts,
     ...("result" in outcome ? judged(observed, outcome.result) : { warnings: [] }),

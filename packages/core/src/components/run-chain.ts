@@ -155,9 +155,10 @@ function nextStep({ load, protocol }: Course, history: readonly Run[], { laws }:
 }
 
 function orderOf(course: Course, name: string, target: GatewayUnderTest, step: Step, number: number): RunOrder {
-  const { generator, benchmark } = course;
+  const { generator, benchmark, observatory } = course;
   return {
-    ...observedOrder(name, target, generator.crew),
+    ...observedOrder(name, target, generator.crew, observatory?.workloads),
+    ...(observatory ? { observatory: observatory.order(target, generator) } : {}),
     label: `${benchmark}: ${generator.adapter.name} → ${name}, run ${number} (${step.purpose})`,
     job: generator.plan(step.load, target.aim).job,
     coolDownS: step.coolDown ? secondsOf(step.coolDown) : 0,

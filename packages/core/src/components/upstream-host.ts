@@ -19,6 +19,7 @@ import { identityOf } from "../hosts/identity";
 import { echoed } from "../laws";
 import { bytesOf, type Answer, type ExpectedBody, type UpstreamApp } from "../upstreams";
 import { refuseFaults } from "../hosts/refuse-faults";
+import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
 
 export interface UpstreamHostArgs {
   /** One, on which all servers stand; or several, on which they stand in turn. */
@@ -42,7 +43,17 @@ export interface UpstreamHostArgs {
 /** What gateways stand before: all servers of an upstream, or the first few. */
 export type Upstreams = Pick<
   UpstreamHost,
-  "host" | "hosts" | "app" | "behaviour" | "answer" | "addresses" | "workloads" | "counted" | "identity" | "observed"
+  | "host"
+  | "hosts"
+  | "app"
+  | "behaviour"
+  | "answer"
+  | "addresses"
+  | "workloads"
+  | "counted"
+  | "identity"
+  | "observed"
+  | "watched"
 >;
 
 /**
@@ -51,7 +62,7 @@ export type Upstreams = Pick<
  * ### Cost
  * That of its hosts.
  */
-export class UpstreamHost extends pulumi.ComponentResource {
+export class UpstreamHost extends pulumi.ComponentResource implements Watchable {
   /** The first of them. */
   readonly host: Host;
   /** Those with a server on them. */
@@ -64,6 +75,7 @@ export class UpstreamHost extends pulumi.ComponentResource {
   readonly workloads: readonly StartedWorkload[];
   readonly counted: readonly CountedPages[];
   readonly identity: pulumi.Output<string>;
+  readonly watched: Watched;
 
   constructor(name: string, args: UpstreamHostArgs, opts?: pulumi.ComponentResourceOptions) {
     const asked = resolveScenario({
@@ -95,16 +107,18 @@ export class UpstreamHost extends pulumi.ComponentResource {
     this.workloads = servers.map(({ started }) => started);
     this.addresses = servers.map(({ host, ports }) => args.app.address(host.address, ports));
     this.counted = servers.map(({ host, ports }) => ({ host: host.address, pages: args.app.counters?.(ports) ?? [] }));
+    const pages = servers.flatMap(({ host, ports }) => pagesOn(host, args.app.metrics?.(ports)));
+    this.watched = watchedAs("upstream", name, this.hosts, pages);
     this.identity = identityOfAll(this.workloads);
     this.registerOutputs({ identity: this.identity });
   }
 
   /** The first so many of its servers, for a gateway that is to stand before those alone. */
   first(count: number): Upstreams {
-    const { host, app, answer, observed } = this;
+    const { host, app, answer, observed, watched } = this;
     const [workloads, counted] = [this.workloads.slice(0, count), this.counted.slice(0, count)];
     return {
-      ...{ host, app, answer, workloads, counted },
+      ...{ host, app, answer, workloads, counted, watched },
       hosts: this.hosts.slice(0, count),
       behaviour: { ...this.behaviour, count: workloads.length },
       addresses: this.addresses.slice(0, count),

@@ -1,3 +1,4 @@
+import type { QueriedFigure } from "./queried-figure";
 import type { Workload } from "./workload";
 
 /** Where something answers. `host` may be a reference. */
@@ -68,10 +69,12 @@ export interface Counters {
   readonly statuses?: Readonly<Record<string, number>>;
 }
 
-/** An end point with metrics in Prometheus' format. */
+/** An end point with metrics in Prometheus' format; an observatory beside the benchmark scrapes it. */
 export interface MetricsPage {
   readonly port: number;
   readonly path: string;
+  /** What its series are good for. Each query names whose series it is about: `{$gateway}`, `{$upstream}`, `{$generator}`. */
+  readonly figures?: readonly QueriedFigure[];
 }
 
 interface DeploymentCommon {

@@ -1,4 +1,4 @@
-import type { RequestSpec } from "./deployment";
+import type { MetricsPage, RequestSpec } from "./deployment";
 import { fault, listed, type Fault } from "./fault";
 import type { Ports } from "./gateway";
 import type { Load } from "./load";
@@ -41,6 +41,8 @@ export interface Crew {
   readonly services?: readonly Workload[];
   /** On each host given for workers. */
   readonly workers?: readonly Workload[];
+  /** Of its services, for an observatory; the queries of its figures say `{$generator}`. */
+  readonly metrics?: readonly MetricsPage[];
 }
 
 /** What a generator can send and state. Asking for more is refused while planning. */

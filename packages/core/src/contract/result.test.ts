@@ -37,6 +37,15 @@ test.each<[string, unknown]>([
     "with a run that neither failed nor did not",
     { ...written, cells: [{ ...cell, runs: [{ ...failed, outcome: {} }] }] },
   ],
+  [
+    "with a figure that is missing and has a value",
+    {
+      ...written,
+      cells: [
+        { ...cell, runs: [{ ...failed, figures: [{ name: "a", unit: "", query: "a", value: 1, missing: "b" }] }] },
+      ],
+    },
+  ],
   ["with a duration without a unit", { ...written, cells: [{ ...cell, load: { ...cell.load, duration: "10" } }] }],
 ])("a result %s is refused", (_, broken) => expect(resultSchema.safeParse(broken).success).toBe(false));
 

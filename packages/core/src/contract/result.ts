@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { observatoryNoteSchema } from "./queried-figure";
 import { loadSchema } from "./load";
 import { purposes } from "./protocol";
 import { runSchema, type Run } from "./run";
@@ -50,6 +51,8 @@ export const cellSchema = z.strictObject({
   size: sizeSchema,
   purpose: z.enum(purposes),
   protocol: z.string(),
+  /** Beside which its runs were measured, as scraping costs; none where it is left out. */
+  observatory: observatoryNoteSchema.optional(),
   /** Mean of the answering runs, requests with an expected status per second. */
   rps: figure,
   /** Median of the runs' P99 in milliseconds. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { loadResultSchema, type LoadResult } from "./load-result";
 import { loadSchema, type Load } from "./load";
 import type { Counters } from "./deployment";
+import { runFigureSchema, type RunFigure } from "./queried-figure";
 import { warningSchema, type Warning } from "./warning";
 
 export const runPurposes = ["warm-up", "probe", "measure", "confirm"] as const;
@@ -92,6 +93,8 @@ export interface Run {
   readonly counters?: RunCounters;
   /** CPU of the gateway per request; steadier than RPS, and what a bill is made of. */
   readonly cpuMicrosPerRequest?: number;
+  /** By PromQL, where an observatory stood beside the run. */
+  readonly figures?: readonly RunFigure[];
   /** The tool's command, with references where values stood. */
   readonly command: readonly string[];
   readonly artifacts: readonly Artifact[];
@@ -168,6 +171,7 @@ export const runSchema = z.strictObject({
     })
     .optional(),
   cpuMicrosPerRequest: z.number().optional(),
+  figures: z.array(runFigureSchema).optional(),
   command: z.array(z.string()),
   artifacts: z.array(z.strictObject({ path: z.string(), bytes: count, sha256: z.string() })),
   warnings: z.array(warningSchema),

@@ -60,6 +60,7 @@ export function valuesOf({ seed, certificate, key }: Material, given: Values, na
     "certificate.certificate": certificate,
     "certificate.key": key,
     "gateway.secret": derived(seed, "gateway.secret"),
+    "grafana.password": derived(seed, "grafana.password"),
   };
   const all: Values = Object.assign({}, made, ...consumers.map((name) => consumerValues(seed, name, given)), given);
   return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
@@ -88,7 +89,7 @@ function checked(given: Values): Values {
 }
 
 const known =
-  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.secret)$/;
+  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.secret|grafana\.password)$/;
 const isSecret = (name: string): boolean => !/\.(username|certificate)$/.test(name);
 
 /** What is wrong with given credentials; it names them and repeats none. */
@@ -102,7 +103,7 @@ export function credentialFaults(given: Values): readonly Fault[] {
 }
 
 const knownNames =
-  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret";
+  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, grafana.password";
 const onlyTogether =
   'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.';
 const tooShort = (name: string, length: number) =>

@@ -1,5 +1,16 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Artifact, CounterPage, Failure, HostUsage, Job, JobOutput, Readiness, RunCounters } from "../contract";
+import type {
+  Artifact,
+  CounterPage,
+  Failure,
+  HostUsage,
+  Job,
+  JobOutput,
+  QueriedFigure,
+  Readiness,
+  RunCounters,
+  RunFigure,
+} from "../contract";
 
 /** Pages to read on one host, and what they count for. */
 export interface CountedPages {
@@ -31,6 +42,27 @@ export interface ObservedHost {
   readonly port: number;
 }
 
+/** A figure as it is asked of one run: whose series it is about stands in its query, the run's length not yet. */
+export interface AskedFigure {
+  readonly figure: QueriedFigure;
+  /** Scrape jobs that must have answered throughout. */
+  readonly jobs: readonly string[];
+  /** Why it cannot be asked of this run. */
+  readonly missing?: string;
+}
+
+/** Who scrapes beside a run, and what is asked of it afterwards. */
+export interface ObservatoryOrder {
+  readonly host: string;
+  readonly port: number;
+  readonly scrapeIntervalS: number;
+  /** How many pages it scrapes. */
+  readonly targets: number;
+  /** The scrape job by which it looks at itself. */
+  readonly job: string;
+  readonly figures: readonly AskedFigure[];
+}
+
 /** Everything a host needs to carry out one job. Texts are in reference form; the values lie in the session's vault. */
 export interface JobOrder {
   /** hash(session, the execution before it, what runs). */
@@ -46,6 +78,7 @@ export interface JobOrder {
   readonly counted: { readonly gateway: readonly CountedPages[]; readonly upstream: readonly CountedPages[] };
   readonly watched: readonly WatchedWorkload[];
   readonly observed: readonly ObservedHost[];
+  readonly observatory?: ObservatoryOrder;
 }
 
 /** What a host says of one job, however often it is asked. */
@@ -57,6 +90,7 @@ export interface JobRecord {
   readonly outcome: { readonly output: JobOutput } | { readonly failure: Failure };
   readonly counters: RunCounters;
   readonly hosts: readonly HostUsage[];
+  readonly figures?: readonly RunFigure[];
   readonly artifacts: readonly Artifact[];
   /** What the tool says of its own version, where it was asked. */
   readonly toolVersion?: string;

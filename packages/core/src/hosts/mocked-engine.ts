@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { JobOutput, Values } from "../contract";
-import { packRecord, type JobOrder, type JobRecord } from "./job-record";
+import type { JobOutput, RunFigure, Values } from "../contract";
+import { packRecord, type AskedFigure, type JobOrder, type JobRecord } from "./job-record";
 
 /** A resource as a program registered it. */
 export interface Registered {
@@ -158,6 +158,10 @@ export function orderIn(stdin: string): JobOrder {
 /** The values a command was given on its standard input. */
 export const valuesIn = (stdin: unknown): Values => (JSON.parse(plain(stdin) as string) as { values: Values }).values;
 
+/** Every figure that could be asked is one. */
+const oneOf = ({ figure: { name, unit, query }, missing }: AskedFigure): RunFigure =>
+  missing === undefined ? { name, unit, query, value: 1 } : { name, unit, query, missing };
+
 function recordOf(order: JobOrder, answer: Answer): JobRecord {
   return {
     execution: `execution of ${order.id}`,
@@ -166,6 +170,7 @@ function recordOf(order: JobOrder, answer: Answer): JobRecord {
     outcome: { output: answer(order) },
     counters: {},
     hosts: [],
+    ...(order.observatory ? { figures: order.observatory.figures.map(oneOf) } : {}),
     artifacts: [{ path: "stdout", bytes: 8, sha256: "the-sum" }],
     folder: `/jobs/${order.id}`,
   };

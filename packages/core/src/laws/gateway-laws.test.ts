@@ -89,6 +89,18 @@ const withWorkload = (change: (workload: Workload, scenario: ResolvedScenario) =
 const withText = (change: (text: string) => string) =>
   withWorkload(({ files = {} }) => ({ files: { ...files, "toy.json": change(files["toy.json"] as string) } }));
 
+const measuring = (changes: object) =>
+  rendering(({ entry }) => {
+    const figure = {
+      name: "requests",
+      unit: "requests",
+      kind: "counter",
+      query: "requests_total{$gateway}",
+      ...changes,
+    };
+    return { metrics: [{ port: entry.port, path: "/metrics", figures: [figure] }] };
+  });
+
 const supporting = (supports: Partial<GatewayAdapter["supports"]>): GatewayAdapter => ({
   ...sound,
   supports: { ...sound.supports, ...supports },
@@ -105,6 +117,8 @@ function breaks(check: () => void): boolean {
     return true;
   }
 }
+
+test("a sound adapter with figures of its own keeps every law", () => expect(brokenBy(measuring({}))).toEqual([]));
 
 test("a sound adapter keeps every law", () => {
   for (const law of gatewayLaws) law.check(sound);
@@ -276,6 +290,16 @@ test.each<[string, GatewayAdapter, readonly string[]]>([
       counters: counters.map((page) => ({ ...page, values: { requests: "\\d+" } })),
     })),
     ["counts and measures on ports of its workloads, by expressions with one capture"],
+  ],
+  [
+    "asks all gateways for a figure of its own",
+    measuring({ query: "requests_total" }),
+    ["declares figures that are PromQL, each of its own series"],
+  ],
+  [
+    "declares a figure that is no PromQL",
+    measuring({ query: "requests_total{$gateway" }),
+    ["declares figures that are PromQL, each of its own series"],
   ],
 ])("an adapter that %s breaks the law about it, and no other", (_, adapter, laws) => {
   expect(brokenBy(adapter)).toEqual(laws);

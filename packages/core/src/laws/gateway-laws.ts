@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import {
   bindAddress,
   credentialNames,
+  figureFaults,
+  lineOf,
+  placeholdersIn,
   referencesIn,
   unknownReferences,
   unsupportedPolicies,
@@ -228,6 +231,20 @@ export const gatewayLaws: readonly GatewayLaw[] = [
         for (const { path, port } of pages)
           if (deployment.kind === "containers") assert.ok(own.includes(port), `nothing of it has the port of ${path}`);
         for (const page of deployment.counters ?? []) expressionsOf(page).forEach(assertOneCapture);
+      }),
+  },
+  {
+    name: "declares figures that are PromQL, each of its own series",
+    check: (adapter) =>
+      everywhere(adapter, ({ deployment }) => {
+        const figures = (deployment.metrics ?? []).flatMap((page) => page.figures ?? []);
+        const declared = figures.map((figure) => ({ figure, whose: "adapter", by: adapter.name }) as const);
+        assert.deepEqual(figureFaults(declared).map(lineOf), []);
+        for (const { name, query } of figures)
+          assert.ok(
+            placeholdersIn(query).includes("gateway"),
+            `the query of ${name} asks other gateways, too: it needs {$gateway}`,
+          );
       }),
   },
 ];

@@ -18,6 +18,7 @@ export function recordedCell(changes: Partial<Cell> = {}): Cell {
     size: { name: "local-4", cpus: 4, workers: 2 },
     purpose: "capacity",
     protocol: "repeat",
+    observatory: { scrapeIntervalS: 1 },
     rps: 1000,
     p99Ms: 2,
     tlsTps: null,

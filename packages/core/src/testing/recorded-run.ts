@@ -15,6 +15,13 @@ export function recordedRun(changes: Partial<Run> = {}): Run {
     hosts: [idleHost],
     counters: { gateway: { requests: 10_010 }, upstream: { requests: 10_005 } },
     cpuMicrosPerRequest: 25,
+    figures: [
+      { name: "gateway-requests", unit: "requests", query: 'requests_total{job="gateway-fake"}', value: 10_010 },
+      {
+        ...{ name: "gateway-memory", unit: "bytes", query: 'memory_bytes{job="gateway-fake"}' },
+        missing: "no samples: nothing that was scraped matches the query",
+      },
+    ],
     command: ["fake-load", "-c32", "http://127.0.0.1:8001/route-1/"],
     artifacts: [{ path: "stdout", bytes: 40, sha256: "0".repeat(64) }],
     warnings: [],

@@ -65,6 +65,18 @@ test("it counts where it says it does, on its own port if no other is given", ()
   ]);
 });
 
+test("an observatory finds its metrics where it says they are, on its own port if no other is given", () => {
+  const figures = [{ name: "hits", unit: "requests", kind: "counter", query: "hits_total{$upstream}" }] as const;
+  const metrics = [
+    { path: "/metrics", figures },
+    { port: 9, path: "/more" },
+  ];
+  expect(containerUpstream({ ...plain, metrics }).metrics?.({ http: 9001 })).toEqual([
+    { port: 9001, path: "/metrics", figures },
+    { port: 9, path: "/more" },
+  ]);
+});
+
 test("a size, a delay or TLS is refused, never left out", () => {
   expect(refusals(plain, { responseBytes: 0, delay: "1s" }, true).map((line) => line.split(". It can")[0])).toEqual([
     "the upstream mine cannot wait 1s before it answers",

@@ -7,6 +7,7 @@ import {
   type CounterPage,
   type Duration,
   type Fault,
+  type MetricsPage,
   type UpstreamBehaviour,
   type Workload,
 } from "../contract";
@@ -38,6 +39,8 @@ export interface ContainerUpstreamOptions extends OfWorkload {
   readonly echoPath?: string;
   /** Pages on which it counts, on the same port where none is given. */
   readonly counters?: readonly (Omit<CounterPage, "port"> & { readonly port?: number })[];
+  /** Pages with metrics in Prometheus' format, and figures made of them, for an observatory; on the same port where none is given. */
+  readonly metrics?: readonly (Omit<MetricsPage, "port"> & { readonly port?: number })[];
   /** How long it may take to start. @default "15s" */
   readonly within?: Duration;
   /** As results state it. @default the tag of the image */
@@ -57,7 +60,7 @@ export interface ContainerUpstreamOptions extends OfWorkload {
  * })
  */
 export function containerUpstream(options: ContainerUpstreamOptions): UpstreamApp {
-  const { name, port, path = "/", echoPath, counters = [] } = options;
+  const { name, port, path = "/", echoPath, counters = [], metrics = [] } = options;
   const body = bodyOf(options);
   refuse(optionFaults(options));
   const portOf = (ports: Readonly<Record<string, number>>) => port ?? (ports.http as number);
@@ -71,6 +74,7 @@ export function containerUpstream(options: ContainerUpstreamOptions): UpstreamAp
     workload: (site) => workload(options, portOf(site.ports), site),
     address: (host, ports) => ({ host, port: portOf(ports) }),
     counters: (ports) => counters.map((page) => ({ port: portOf(ports), ...page })),
+    metrics: (ports) => metrics.map((page) => ({ port: portOf(ports), ...page })),
   };
 }
 

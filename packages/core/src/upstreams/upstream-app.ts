@@ -2,6 +2,7 @@ import type {
   Address,
   CounterPage,
   Fault,
+  MetricsPage,
   Ports,
   ResolvedScenario,
   TlsProfile,
@@ -65,6 +66,8 @@ export interface UpstreamApp {
   address(host: string, ports: Ports): Address;
   /** Without, what a gateway keeps to itself (a cache, a connection) is not tested. */
   counters?(ports: Ports): readonly CounterPage[];
+  /** For an observatory; the queries of its figures say `{$upstream}`. */
+  metrics?(ports: Ports): readonly MetricsPage[];
   /** The value of the `x-upstream` header of one upstream's responses, by which balancing is seen. Without, it is not. */
   label?(index: number): string;
 }

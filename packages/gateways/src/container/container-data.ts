@@ -1,4 +1,11 @@
-import type { CounterPage, Readiness, RequestSpec, SetupRequest, Workload } from "@gatebench/core/contract";
+import type {
+  CounterPage,
+  MetricsPage,
+  Readiness,
+  RequestSpec,
+  SetupRequest,
+  Workload,
+} from "@gatebench/core/contract";
 
 /** A port by its name instead of its number, which the host decides. Default: the gateway's first. */
 type ByPortName<T> = Omit<T, "port"> & { readonly port?: string };
@@ -19,3 +26,4 @@ export type ContainerRequest = string | (Pick<RequestSpec, "path"> & Partial<Req
 export type ContainerSetup = Pick<SetupRequest, "path"> & Partial<ByPortName<SetupRequest>>;
 
 export type ContainerCounters = ByPortName<CounterPage>;
+export type ContainerMetrics = ByPortName<MetricsPage>;

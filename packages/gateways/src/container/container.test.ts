@@ -34,6 +34,12 @@ const large: ContainerOptions = {
   requests: { path: "/users", headers: { "x-tenant": "one" } },
   setup: [{ port: "admin", path: "/keys/<gatebench:port.entry>", body: "{}" }],
   counters: [{ port: "admin", path: "/metrics", values: { requests: "^requests_total (\\d+)$" } }],
+  metrics: [
+    {
+      ...{ port: "admin", path: "/metrics" },
+      figures: [{ name: "gateway-requests", unit: "requests", kind: "counter", query: "requests_total{$gateway}" }],
+    },
+  ],
 };
 
 /** More than one purpose: the scenario decides what is started. */
@@ -103,6 +109,12 @@ test("image and command suffice: one workload, one port, one path, ready when it
     counters: [],
     requests: [{ method: "GET", path: "/", headers: {}, expect: 200 }],
   });
+});
+
+test("an observatory finds its metrics on the port that is named, with their figures as they were given", () => {
+  const { workloads, metrics } = rendered(large);
+  expect(metrics).toEqual([{ ...large.metrics?.[0], port: workloads[1]?.ports.admin }]);
+  expect(rendered(small).metrics).toBeUndefined();
 });
 
 test("of several workloads the last is the gateway and has the ports that no other has", () => {

@@ -11,7 +11,13 @@ import {
 } from "@gatebench/core/contract";
 import { requestsTo } from "../requests";
 import { withSite } from "../site-references";
-import type { ContainerCounters, ContainerRequest, ContainerSetup, ContainerWorkload } from "./container-data";
+import type {
+  ContainerCounters,
+  ContainerMetrics,
+  ContainerRequest,
+  ContainerSetup,
+  ContainerWorkload,
+} from "./container-data";
 import { portIn, tagOf } from "./faults";
 import { unheeded, unroutedPaths } from "./unheeded";
 import { entryOf, named, workloadOn } from "./workloads";
@@ -46,6 +52,8 @@ export interface ContainerOptions {
   readonly setup?: readonly ContainerSetup[];
   /** Pages on which it counts what it served. Without any, its upstream counts alone. */
   readonly counters?: readonly ContainerCounters[];
+  /** Pages with metrics in Prometheus' format, and figures made of them, for an observatory. */
+  readonly metrics?: readonly ContainerMetrics[];
   /**
    * What it enforces itself; the rest is refused.
    * @default plain HTTP, as many routes as there are paths, and nothing else
@@ -96,7 +104,7 @@ const plainHttp: Omit<GatewayCapabilities, "routes"> = {
 };
 
 function deployment(options: ContainerOptions, scenario: ResolvedScenario, site: GatewaySite): Deployment {
-  const { setup = [], counters = [] } = options;
+  const { setup = [], counters = [], metrics = [] } = options;
   const workloads = workloadsFor(options, scenario);
   const portOf = portIn(options.name, site.ports);
   return {
@@ -105,6 +113,7 @@ function deployment(options: ContainerOptions, scenario: ResolvedScenario, site:
     entry: { scheme: scenario.scheme, host: addressOf(entryOf(options, workloads).name), port: portOf() },
     setup: setup.map((one) => ({ method: "POST", headers: {}, expect: 200, ...one, port: portOf(one.port) })),
     counters: counters.map((page) => ({ ...page, port: portOf(page.port) })),
+    ...(metrics.length > 0 ? { metrics: metrics.map((page) => ({ ...page, port: portOf(page.port) })) } : {}),
     requests: requestsFor(requestsIn(options), scenario, site),
   };
 }

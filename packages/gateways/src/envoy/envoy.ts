@@ -12,6 +12,7 @@ import {
 import { requestsOf } from "../requests";
 import { filesWithSite } from "../site-references";
 import { bootstrap } from "./bootstrap";
+import { figures } from "./figures";
 import { image } from "./image";
 
 export interface EnvoyOptions {
@@ -50,7 +51,7 @@ export function envoy({ version = image.version, configuration }: EnvoyOptions =
       workloads: [workload(version, configurationFiles(configuration, scenario, site), site)],
       entry: { scheme: scenario.scheme, host: addressOf("envoy"), port: site.ports.entry as number },
       counters: counters(site.ports),
-      metrics: [{ port: site.ports.admin as number, path: "/stats/prometheus" }],
+      metrics: [{ port: site.ports.admin as number, path: "/stats/prometheus", figures }],
       requests: requestsOf(scenario, site),
     }),
   };

@@ -44,6 +44,13 @@ test("each warning is told with what it does, what to do about it, and what was 
   );
 });
 
+test("figures by PromQL are told with their unit, and those that are missing with the reason", () => {
+  const text = explained("abc1");
+  expect(text).toMatch(/by PromQL +gateway-requests 10010 requests\n/);
+  expect(text).toMatch(/by PromQL +gateway-memory: missing, no samples: nothing that was scraped matches the query\n/);
+  expect(text).toMatch(/observatory +beside it, scraped every 1 s\n/);
+});
+
 test("a failed run says how", () => {
   expect(explained("abd2")).toMatch(/failed +timed-out: it did not end\n/);
   expect(explained("abd2")).toContain("seen in this run: nothing");

@@ -9,6 +9,7 @@ import {
   type LoadResult,
   type Result,
   type Run,
+  type RunFigure,
   type Warning,
 } from "@gatebench/core";
 import { commandAndNote } from "../by-hand";
@@ -37,10 +38,18 @@ function runFacts({ benchmark }: Cell, run: Run, folder: string): readonly Fact[
     ["run", `${run.purpose}, number ${run.order} of its benchmark${deployed}, from ${run.startedAt} to ${run.endedAt}`],
     ["asked", loadInWords(run.asked)],
     ...outcomeFacts(run),
+    ...(run.figures ?? []).map(promqlFact),
     ["raw output", `${raw}: ${listed(run.artifacts.map(({ path, bytes }) => `${path} (${bytes} bytes)`))}`],
     ["its command", run.command.join(" ")],
   ];
 }
+
+const promqlFact = (figure: RunFigure): Fact => [
+  "by PromQL",
+  "missing" in figure
+    ? `${figure.name}: missing, ${figure.missing}`
+    : `${figure.name} ${Number(figure.value.toPrecision(6))} ${figure.unit}`.trim(),
+];
 
 function outcomeFacts({ outcome, tlsTps }: Run): readonly Fact[] {
   if ("failure" in outcome) {
@@ -91,7 +100,7 @@ function cellFacts(cell: Cell, folder: string): readonly Fact[] {
 }
 
 function sharedFacts(cell: Cell, { gatebench, engine, machine }: Result): readonly Fact[] {
-  const { gateway, gatewayVersion, generator, generatorVersion, size, upstream } = cell;
+  const { observatory, gateway, gatewayVersion, generator, generatorVersion, size, upstream } = cell;
   const { command, note } = commandAndNote(cell.byHand);
   return [
     [
@@ -99,6 +108,7 @@ function sharedFacts(cell: Cell, { gatebench, engine, machine }: Result): readon
       `${gateway} ${gatewayVersion ?? "(nothing is started)"}, ${generator} ${generatorVersion}, upstream ${upstream}, gatebench ${gatebench}, ${engine}`,
     ],
     ["machine", `${size.name}, ${size.workers} workers; run from ${machine.cpu}, ${machine.cpus} CPUs, ${machine.os}`],
+    ...(observatory ? ([["observatory", `beside it, scraped every ${observatory.scrapeIntervalS} s`]] as const) : []),
     ["by hand", note === undefined ? command : `${command}   (${note})`],
   ];
 }

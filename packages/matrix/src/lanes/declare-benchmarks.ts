@@ -2,8 +2,10 @@ import {
   Benchmark,
   GatewayUnderTest,
   LoadGenerator,
+  Observatory,
   UpstreamHost,
   resolveScenario,
+  type Duration,
   type Protocol,
   type Scenario,
   type Topology,
@@ -26,6 +28,8 @@ export interface Declared {
   readonly label?: (name: string) => string;
   /** Where raw output is copied to before the next run begins; undefined: it stays where it is. */
   readonly results?: string | undefined;
+  /** Of an observatory beside them all; undefined: there is none. */
+  readonly scrapeInterval?: Duration;
 }
 
 /** A benchmark of a program, with what it was planned from. */
@@ -62,13 +66,18 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
       }),
     ({ generator }) => generator.name,
   );
-  return benchmarks.map((planned) => ({
+  const parts = benchmarks.map((planned) => ({
+    planned,
+    generator: generators(planned),
+    targets: Object.fromEntries(
+      planned.targets.map((target) => [target.name, targets({ ...target, base: planned.base })]),
+    ),
+  }));
+  const observatory = beside(site, parts, declared);
+  return parts.map(({ planned, generator, targets }) => ({
     planned,
     benchmark: new Benchmark(planned.name, {
-      generator: generators(planned),
-      targets: Object.fromEntries(
-        planned.targets.map((target) => [target.name, targets({ ...target, base: planned.base })]),
-      ),
+      ...{ generator, targets, observatory },
       ...{
         load: planned.load,
         protocol,
@@ -79,6 +88,19 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
       },
     }),
   }));
+}
+
+interface Parts {
+  readonly generator: LoadGenerator;
+  readonly targets: Readonly<Record<string, GatewayUnderTest>>;
+}
+
+/** One for all benchmarks, which take turns on the same hosts. */
+function beside(site: Topology, parts: readonly Parts[], { scrapeInterval }: Declared): Observatory | undefined {
+  if (scrapeInterval === undefined) return undefined;
+  const gateways = parts.flatMap(({ targets }) => Object.values(targets));
+  const all = [...gateways.map(({ upstream }) => upstream), ...gateways, ...parts.map(({ generator }) => generator)];
+  return new Observatory("observatory", { host: site.observer, watches: [...new Set(all)], scrapeInterval });
 }
 
 function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: number): UpstreamHost {

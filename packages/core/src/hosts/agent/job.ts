@@ -10,7 +10,7 @@ import { endBelow } from "./program";
 
 /** What the supervisor does at the moment, for whoever waits. */
 export interface Progress {
-  readonly phase: "waits for another load to end" | "cools down" | "runs" | "settles";
+  readonly phase: "waits for another load to end" | "cools down" | "waits for a scrape" | "runs" | "settles";
   readonly sinceMs: number;
 }
 

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact, Failure } from "../../contract";
 import { substitute } from "../../contract/reference";
-import type { JobOrder, JobRecord } from "../job-record";
+import type { JobOrder, JobRecord, ObservatoryOrder } from "../job-record";
 import { countersOf, readCounted, settled } from "./counted-pages";
+import { figuresOver, idleScrape } from "./figures";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
 import { unready } from "./http";
 import { isOurs, type Progress } from "./job";
@@ -46,6 +47,7 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const gone = await firstUnready(order);
   if (gone) return notRun(gone);
   await fetchImage(order.job);
+  if (order.observatory) await scrapedOnce(folder, order.observatory);
   const before = await readCounted(order);
   const otherHosts = await lookAtOthers(order);
   if (isFailure(otherHosts)) return notRun(otherHosts);
@@ -68,8 +70,14 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const died = (await firstUnready(order)) ?? (isFailure(others) ? others : undefined);
   const counters = countersOf(supervision, before, after);
   const stopped = { ...withTool(own, ended), others: isFailure(others) ? [] : others };
-  const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters);
+  const figures = await figuresOver(supervision, { startMs: started.sample.atMs, endMs: stopped.sample.atMs });
+  const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters, figures);
   return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
+}
+
+async function scrapedOnce(folder: string, observatory: ObservatoryOrder): Promise<void> {
+  progress(folder, "waits for a scrape");
+  await idleScrape(observatory);
 }
 
 const isFailure = (others: readonly OtherMoment[] | Failure): others is Failure => "code" in others;
@@ -96,6 +104,7 @@ function recordOf(
   stopped: Moment,
   outcome: JobRecord["outcome"],
   counters: JobRecord["counters"],
+  figures?: JobRecord["figures"],
 ): JobRecord {
   const samples = [started.sample, ...samplesBetween(supervision, started, stopped), stopped.sample];
   writeFileSync(join(supervision.folder, "samples.jsonl"), samples.map((line) => JSON.stringify(line)).join("\n"), {
@@ -109,6 +118,7 @@ function recordOf(
     endedAt: new Date(stopped.sample.atMs).toISOString(),
     outcome,
     counters,
+    ...(figures ? { figures } : {}),
     hosts: [...usage(supervision, samples, stopped.own.toolCpuS - started.own.toolCpuS), ...otherHosts],
     artifacts: artifactsOf(supervision),
     folder: supervision.folder,
@@ -120,6 +130,7 @@ function artifactsOf({ folder, order }: Supervision): readonly Artifact[] {
     "stdout",
     "stderr",
     "counters.json",
+    "figures.json",
     ...Object.keys(order.job.files ?? {}),
     ...(order.job.collect ?? []),
   ];
