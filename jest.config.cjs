@@ -6,7 +6,7 @@ const transform = {
 };
 const moduleNameMapper = {
   "^@gatebench/core$": "<rootDir>/packages/core/src/index.ts",
-  "^@gatebench/core/(local|ssh|ec2|plan)$": "<rootDir>/packages/core/src/$1.ts",
+  "^@gatebench/core/(local|ssh|ec2|kubernetes|eks|plan)$": "<rootDir>/packages/core/src/$1.ts",
   "^@gatebench/core/(contract|measure|laws|testing|upstreams)$": "<rootDir>/packages/core/src/$1/index.ts",
   "^@gatebench/(gateways|generators)$": "<rootDir>/packages/$1/src/index.ts",
   "^@gatebench/(gateways|generators)/all$": "<rootDir>/packages/$1/src/all.ts",

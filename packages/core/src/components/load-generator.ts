@@ -98,9 +98,10 @@ function crewOf({ adapter, host, workers, ports }: LoadGenerator): Crew {
 
 /** Services stand on the job's host, workers on theirs; the workers come after what they report to. */
 function startCrew(name: string, crew: Crew, generator: LoadGenerator): readonly StartedWorkload[] {
-  const { host, workers } = generator;
+  const { host, workers, ports } = generator;
+  const address = host.addressFor(Object.values(ports)[0] ?? 0);
   const services = startAll(name, crew.services, host, [], generator);
-  const reporting = (crew.workers ?? []).map((workload) => reportingTo(host, workload));
+  const reporting = (crew.workers ?? []).map((workload) => reportingTo(address, workload));
   const each = workers.map((worker, index) =>
     startAll(`${name}-worker-${index + 1}`, reporting, worker, services, generator),
   );
@@ -108,7 +109,7 @@ function startCrew(name: string, crew: Crew, generator: LoadGenerator): readonly
 }
 
 /** A host knows its own address only; what workers report to stands on another. */
-const reportingTo = ({ address }: Host, workload: Workload): Workload =>
+const reportingTo = (address: string, workload: Workload): Workload =>
   JSON.parse(JSON.stringify(workload).replaceAll(addressOf("generator"), address)) as Workload;
 
 function startAll(

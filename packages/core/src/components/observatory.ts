@@ -123,7 +123,7 @@ export class Observatory extends pulumi.ComponentResource {
   order(target: GatewayUnderTest, generator: LoadGenerator): ObservatoryOrder {
     const parts = { gateway: target.watched, upstream: target.upstream.watched, generator: generator.watched };
     return {
-      ...{ host: this.host.address, port: this.#port, scrapeIntervalS: this.scrapeIntervalS },
+      ...{ host: this.host.addressFor(this.#port), port: this.#port, scrapeIntervalS: this.scrapeIntervalS },
       ...{ targets: this.#targets, job: ownJob },
       figures: figuresAsked(this.#scraped, parts),
     };
@@ -136,10 +136,10 @@ export class Observatory extends pulumi.ComponentResource {
 }
 
 const ownJob = "observatory";
-const urlOf = ({ address }: Host, port: number): string => `http://${address}:${port}`;
+const urlOf = (host: Host, port: number): string => `http://${host.addressFor(port)}:${port}`;
 const isScraped = ({ pages }: Watched): boolean => pages.length > 0;
-const metricsOf = ({ name, address }: Host, port: number): ScrapeTarget => ({
-  ...{ host: name, address, port },
+const metricsOf = (host: Host, port: number): ScrapeTarget => ({
+  ...{ host: host.name, address: host.addressFor(port), port },
   path: "/metrics",
 });
 

@@ -8,6 +8,7 @@ import {
   type Address,
   type Fault,
   type KnownBody,
+  type Ports,
   type LiveTarget,
   type ResolvedScenario,
   type TlsProfile,
@@ -105,8 +106,11 @@ export class UpstreamHost extends pulumi.ComponentResource implements Watchable 
       startServer(name, index + 1, hosts[index % hosts.length] as Host, args, asked, this),
     );
     this.workloads = servers.map(({ started }) => started);
-    this.addresses = servers.map(({ host, ports }) => args.app.address(host.address, ports));
-    this.counted = servers.map(({ host, ports }) => ({ host: host.address, pages: args.app.counters?.(ports) ?? [] }));
+    this.addresses = servers.map(({ host, ports }) => args.app.address(reached(host, ports), ports));
+    this.counted = servers.map(({ host, ports }) => ({
+      host: reached(host, ports),
+      pages: args.app.counters?.(ports) ?? [],
+    }));
     const pages = servers.flatMap(({ host, ports }) => pagesOn(host, args.app.metrics?.(ports)));
     this.watched = watchedAs("upstream", name, this.hosts, pages);
     this.identity = identityOfAll(this.workloads);
@@ -188,6 +192,9 @@ function startServer(
   );
   return { host, ports, started };
 }
+
+/** All ports of one server are reached at the same address. */
+const reached = (host: Host, ports: Ports): string => host.addressFor(Object.values(ports)[0] ?? 0);
 
 /** One is enough beside a gateway that shares its CPUs. */
 function defaultWorkers({ kind, cpus }: Host): number {

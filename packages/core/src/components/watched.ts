@@ -50,7 +50,12 @@ export const figuresOf = ({ name, role, pages }: Watched): readonly Available[] 
   );
 
 export function scrapeJob({ job, role, pages }: Watched): ScrapeJob {
-  const targets = pages.map(({ host, port, path }) => ({ host: host.name, address: host.address, port, path }));
+  const targets = pages.map(({ host, port, path }) => ({
+    host: host.name,
+    address: host.addressFor(port),
+    port,
+    path,
+  }));
   return { job, role, targets };
 }
 

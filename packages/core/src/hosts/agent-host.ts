@@ -44,6 +44,7 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
   /** Where other hosts ask what this one does; none where they are the same machine. */
   protected abstract readonly observed: ObservedHost | undefined;
 
+  abstract addressFor(port: number): string;
   abstract ports(owner: string, names: readonly string[]): Ports;
   /** How files in a folder of this host come to the machine on which the program runs; undefined: they are on it. */
   protected abstract archive(folder: string, paths: readonly string[]): pulumi.Output<Archive> | undefined;

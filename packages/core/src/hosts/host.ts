@@ -77,8 +77,10 @@ export interface Host {
   readonly cpus: number;
   /** Of a cloud's machine, such as "c5.large". */
   readonly instanceType?: string;
-  /** Where workloads of other hosts reach this one. */
+  /** Where other hosts reach this one. */
   readonly address: string;
+  /** Where they reach what listens on one of the ports it gave. */
+  addressFor(port: number): string;
   /** Whether it runs containers or charts. */
   readonly runs: readonly ("containers" | "cluster")[];
   readonly identity: Output<string>;

@@ -10,7 +10,7 @@ const machineRoot = "/host";
  * bw_in_allowance_exceeded and its like, of EC2's ENA. undefined where the card does not tell.
  */
 export function allowance(): Readonly<Record<string, number>> | undefined {
-  const card = setting.containers ? cardOfRoute(readText("/proc/net/route") ?? "") : undefined;
+  const card = setting.isolated ? cardOfRoute(readText("/proc/net/route") ?? "") : undefined;
   if (card === undefined || silent.has(card)) return undefined;
   const { stdout, status } = spawnSync("chroot", [machineRoot, "ethtool", "-S", card], { encoding: "utf8" });
   const counted = status === 0 ? allowanceIn(stdout) : {};

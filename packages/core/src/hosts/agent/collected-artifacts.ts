@@ -14,6 +14,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Artifact } from "../../contract";
 import { fault, lineOf } from "../../contract/fault";
 import { onPath } from "../local/binaries";
+import { clusterPrograms, overKubectl, type ClusterAddress } from "./cluster-client";
 import { artifact, remove } from "./files";
 import { whyNot } from "./reached-host";
 import { notConnected, overSsh, sshPrograms, unusableKey, type SshAddress } from "./ssh-client";
@@ -28,7 +29,17 @@ export interface Collection {
   /** On this machine. It appears with everything in it, or not at all. */
   readonly to: string;
   /** Where the host is another machine: how it is reached, and the command that prints them there. */
-  readonly over?: { readonly address: SshAddress; readonly command: string };
+  readonly over?: OverSsh | OverCluster;
+}
+
+interface OverSsh {
+  readonly address: SshAddress;
+  readonly command: string;
+}
+
+interface OverCluster {
+  readonly cluster: ClusterAddress;
+  readonly command: readonly string[];
 }
 
 /** Brings the artifacts of one run here and holds each against what its record says of it. */
@@ -63,16 +74,17 @@ function copied({ folder, artifacts }: Collection, arriving: string): void {
   }
 }
 
-async function fetched(
-  collection: Collection,
-  { address, command }: NonNullable<Collection["over"]>,
-  arriving: string,
-): Promise<void> {
-  const missing = sshPrograms.filter((name) => !onPath(name));
+async function fetched(collection: Collection, over: OverSsh | OverCluster, arriving: string): Promise<void> {
+  const programs = "cluster" in over ? clusterPrograms : sshPrograms;
+  const missing = programs.filter((name) => !onPath(name));
   if (missing.length > 0) throw new Error(lineOf(missingFault(missing)));
-  const answer = await overSsh(address, command, (sent) => parted(sent, collection.artifacts, arriving));
-  if (answer.code === notConnected || answer.code === unusableKey)
-    throw new Error(lineOf(whyNot({ label: collection.label, address }, answer)));
+  const read = (sent: Readable) => parted(sent, collection.artifacts, arriving);
+  const answer =
+    "cluster" in over
+      ? await overKubectl(over.cluster, over.command, { read })
+      : await overSsh(over.address, over.command, read);
+  if ("address" in over && (answer.code === notConnected || answer.code === unusableKey))
+    throw new Error(lineOf(whyNot({ label: collection.label, address: over.address }, answer)));
   if (answer.code !== 0)
     throw new Error(lineOf(lostFault(collection, answer.stderr.trim() || `exit code ${answer.code}`)));
 }

@@ -1,34 +1,39 @@
-import { writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { docker, DockerError, dockerStream } from "./docker-api";
+import { openOutput } from "./files";
 import { provideImage } from "./image";
 import { folderLabel, placeLabel } from "./labels";
 import { fileLimits } from "./launch";
 import { placeOf } from "./paths";
 import { identify, type ProcessId } from "./process";
-import type { Ended, Outputs, Program } from "./program";
+import type { Ended, Outputs, Prepared, Program, Runtime, Started } from "./program";
 
 /** The last 20 MB of what a workload says; a job's output goes to its files. */
 const boundedLog = { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } };
 const noLog = { Type: "none" };
 
-/** Starts a container that outlives us: on this machine's own network, with its folder under the same path. */
-export async function startContainer(of: Program): Promise<ProcessId> {
+/** Programs in containers of this machine's Docker: on its own network, their folder under the same path. */
+export const containers: Runtime = { prepare, start, endIn, wordsOf };
+
+async function start(of: Program): Promise<ProcessId> {
   const id = await create(of, boundedLog);
   await docker("POST", `/containers/${id}/start`);
   return processOf(id);
 }
 
-/** Runs a container to its end, its output straight into files. `started` is told of its first process. */
-export async function runContainer(
-  of: Program,
-  { stdout, stderr }: Outputs,
-  killAfterS: number,
-  started: (process: ProcessId) => void = () => undefined,
-): Promise<Ended> {
+/** A container that is made and not started; its output goes straight into files once it is. */
+async function prepare(of: Program, outputs: Outputs): Promise<Prepared> {
   const id = await create(of, noLog);
+  return {
+    run: (killAfterS, started) => run(id, outputs, killAfterS, started),
+    discard: () => remove(id),
+  };
+}
+
+async function run(id: string, outputs: Outputs, killAfterS: number, started: Started): Promise<Ended> {
   const query = { stream: "1", stdout: "1", stderr: "1" };
-  const output = written(await dockerStream("POST", `/containers/${id}/attach`, { query }), { 1: stdout, 2: stderr });
+  const output = written(await dockerStream("POST", `/containers/${id}/attach`, { query }), outputs);
   let timedOut = false;
   const kill = () => void docker("POST", `/containers/${id}/kill`).then(() => (timedOut = true), ignored);
   const timer = setTimeout(kill, killAfterS * 1000);
@@ -42,7 +47,6 @@ export async function runContainer(
     return { exitCode: StatusCode > 128 ? null : StatusCode, timedOut };
   } finally {
     clearTimeout(timer);
-    await remove(id);
   }
 }
 
@@ -99,8 +103,14 @@ async function processOf(id: string): Promise<ProcessId> {
   return identify(State.Pid);
 }
 
-async function written(stream: Readable, files: Readonly<Record<number, number>>): Promise<void> {
-  for await (const { output, text } of partsOf(stream)) if (files[output] !== undefined) writeSync(files[output], text);
+async function written(stream: Readable, { stdout, stderr }: Outputs): Promise<void> {
+  const files: Readonly<Record<number, number>> = { 1: openOutput(stdout), 2: openOutput(stderr) };
+  try {
+    for await (const { output, text } of partsOf(stream))
+      if (files[output] !== undefined) writeSync(files[output], text);
+  } finally {
+    for (const file of Object.values(files)) closeSync(file);
+  }
 }
 
 interface Part {
@@ -128,7 +138,7 @@ interface Listed {
 }
 
 /** Ends and removes every container that works in such a folder, on record or not. */
-export async function removeContainersIn(belongs: (folder: string) => boolean): Promise<void> {
+async function endIn(belongs: (folder: string) => boolean): Promise<void> {
   const filters = JSON.stringify({ label: [folderLabel] });
   const all = await docker<readonly Listed[]>("GET", "/containers/json", { query: { all: "true", filters } });
   const chosen = all.filter(({ Labels }) => belongs(Labels[folderLabel] ?? ""));
@@ -152,7 +162,7 @@ function goneIsWell(error: unknown): void {
 const ignored = (): void => undefined;
 
 /** The last lines a running or ended container of this folder said. */
-export async function wordsOf(folder: string): Promise<string> {
+async function wordsOf(folder: string): Promise<string> {
   const filters = JSON.stringify({ label: [`${folderLabel}=${folder}`] });
   const [found] = await docker<readonly Listed[]>("GET", "/containers/json", { query: { all: "true", filters } });
   if (!found) return "";

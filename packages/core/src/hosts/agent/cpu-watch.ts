@@ -13,7 +13,7 @@ export class CpuWatch {
   #cpuS = 0;
 
   begin(pid: number): void {
-    if (setting.containers) this.#timer = setInterval(() => this.#read(pid), everyMs);
+    if (setting.isolated) this.#timer = setInterval(() => this.#read(pid), everyMs);
   }
 
   end(): { readonly cpuS?: number } {

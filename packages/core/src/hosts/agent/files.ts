@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Artifact } from "../../contract";
 import { setting } from "./setting";
@@ -31,8 +31,11 @@ export function writeTexts(folder: string, texts: Readonly<Record<string, string
 /** A folder a program may write to: in a container it may run as anybody, and nobody else can enter the folders above. */
 export function makeWorkFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (setting.containers) chmodSync(folder, 0o777);
+  if (setting.isolated) chmodSync(folder, 0o777);
 }
+
+/** A new file for what a program says; nobody else may read it. */
+export const openOutput = (path: string): number => openSync(path, "w", 0o600);
 
 export const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 

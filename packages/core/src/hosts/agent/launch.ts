@@ -41,9 +41,12 @@ function passed(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
+/** Where a pod's cluster has its API. */
+const clusterNames = ["KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"];
+
 /** What a service of our own gets: it has to find the same state as we do, and to work as we do. */
 export function ownEnvironment(): Record<string, string> {
-  return { ...plainEnvironment(), ...passed(["XDG_STATE_HOME", ...Object.values(settingNames)]) };
+  return { ...plainEnvironment(), ...passed(["XDG_STATE_HOME", ...Object.values(settingNames), ...clusterNames]) };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
-import type { SetupRequest, Values } from "../../contract";
+import type { Values } from "../../contract";
 import type { JobOrder } from "../job-record";
+import { adoptWorkload, type AdoptOrder } from "./adopted-workload";
+import { askCluster, endInCluster } from "./cluster-client";
 import { collectArtifacts, sendArtifacts, type Collection } from "./collected-artifacts";
 import { forgetJob, runJob } from "./job";
 import { makeMaterial } from "./material";
@@ -14,7 +16,7 @@ import { makeSshKey } from "./ssh-key-material";
 import { awaitTurn } from "./turn";
 import { setting } from "./setting";
 import { supervise } from "./supervisor";
-import { setUp, startWorkload, stopWorkload, type WorkloadOrder } from "./workload";
+import { setUp, startWorkload, stopWorkload, type SetupOrder, type WorkloadOrder } from "./workload";
 
 /**
  * What the engine's commands run on this machine. The verb is an argument, and over SSH what it is about; everything
@@ -47,7 +49,8 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
   "collect-artifacts": (collection: Collection) => collectArtifacts(collection),
   "start-workload": (order: WorkloadOrder) => startWorkload(order),
   "stop-workload": ({ place, name }: Named) => stopWorkload(place, name),
-  "set-up": ({ requests, values }: { requests: SetupRequest[]; values: Values }) => setUp(requests, values),
+  "adopt-workload": (order: AdoptOrder) => adoptWorkload(order),
+  "set-up": ({ requests, values }: { requests: SetupOrder[]; values: Values }) => setUp(requests, values),
   "open-session": ({ place, name, places = [place] }: Sampled) => openSession(place, name, places, agent),
   "keep-session": ({ place, name, places = [place] }: Sampled) => keepSession(place, name, places, agent),
   "close-session": ({ place, name }: Named) => closeSession(place, name),
@@ -68,6 +71,8 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
 
 /** With plain arguments: started detached by other verbs, or asked while standard input is taken. */
 const services: Readonly<Record<string, (...args: [string, string]) => Promise<void>>> = {
+  "ask-cluster": askCluster,
+  "end-in-cluster": endInCluster,
   sampler: runSampler,
   observer: runObserver,
   "send-artifacts": sendArtifacts,

@@ -55,7 +55,7 @@ export function refuseTakenPorts({ name, ports }: Pick<Workload, "name" | "ports
 
 /** By whom, and what to do. From a container other programs' sockets cannot be told apart. */
 function usedBy(taken: Listener): string {
-  if (setting.containers)
+  if (setting.isolated)
     return `another program of ${setting.host}. sudo ss -ltnp on it says which; stop that, and run up again`;
   const owner = ownerOf(taken);
   const whose = owner ? `${owner.name} (pid ${owner.pid})` : "a process of another user";

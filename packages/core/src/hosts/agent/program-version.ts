@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { makeWorkFolder, remove } from "./files";
 import { readText } from "./process";
@@ -18,14 +18,15 @@ export async function programVersion(
   if (command === undefined) return undefined;
   const folder = mkdtempSync(join(within, ".version-"));
   makeWorkFolder(folder);
-  const said = ["stdout", "stderr"].map((name) => join(folder, name));
-  const [stdout, stderr] = said.map((path) => openSync(path, "w")) as [number, number];
+  const said = { stdout: join(folder, "stdout"), stderr: join(folder, "stderr") };
   try {
-    await runProgram({ image, dockerfile, command, env: {}, folder }, { stdout, stderr }, withinS);
-    return versionIn(said.map((path) => readText(path) ?? "").join("\n"));
+    await runProgram({ image, dockerfile, command, env: {}, folder }, said, withinS);
+    return versionIn(
+      Object.values(said)
+        .map((path) => readText(path) ?? "")
+        .join("\n"),
+    );
   } finally {
-    closeSync(stdout);
-    closeSync(stderr);
     remove(folder);
   }
 }

@@ -1,15 +1,15 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { removeContainersIn, runContainer, startContainer, wordsOf } from "./container";
+import { containers } from "./container";
 import { writeJson } from "./files";
-import { provideImage, type Image } from "./image";
-import { launch, onCpus, plainEnvironment, withFiles } from "./launch";
+import type { Image } from "./image";
 import { isJobFolder } from "./paths";
 import { recordedProcesses } from "./place";
-import { endSession, readText, type ProcessId } from "./process";
+import { pods } from "./pod";
+import { endSession, type ProcessId } from "./process";
+import { processes } from "./processes";
 import { setting } from "./setting";
 
-/** What to run: as a process of this machine, or as a container where machines run those. Values are put in already. */
+/** What to run: as a process of this machine, a container of it, or a pod. Values are put in already. */
 export interface Program extends Image {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -21,10 +21,10 @@ export interface Program extends Image {
   readonly hostEntries?: Readonly<Record<string, string>>;
 }
 
-/** File descriptors. */
+/** Files, by their paths. */
 export interface Outputs {
-  readonly stdout: number;
-  readonly stderr: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** How a program ended. */
@@ -32,72 +32,71 @@ export interface Ended {
   /** null: by a signal. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** It could not be started, and why. */
+  /** It could not be started, or its place was taken from it, and why. */
   readonly error?: string;
 }
 
+/** Told of a program's first process. */
+export type Started = (process: Pick<ProcessId, "pid">) => void;
+
+/** A program that begins the moment it is told to: what it runs in is there. */
+export interface Prepared {
+  /** Runs it to its end, or kills it. */
+  run(killAfterS: number, started: Started): Promise<Ended>;
+  /** Removes what it ran in, or was to. */
+  discard(): Promise<void>;
+}
+
+/** How programs run in a place. */
+export interface Runtime {
+  prepare(program: Program, outputs: Outputs): Promise<Prepared>;
+  /** Starts one that outlives us. */
+  start(program: Program): Promise<ProcessId>;
+  /** Ends what works in such a folder, on record or not. */
+  endIn(belongs: (folder: string) => boolean): Promise<void>;
+  /** What one said last that was started in this folder. */
+  wordsOf(folder: string): Promise<string>;
+}
+
+const runtime: Runtime = { processes, containers, pods }[setting.programs];
+
 /** Starts a program that outlives us, on record in its folder. */
 export async function startProgram(program: Program): Promise<ProcessId> {
-  if (!setting.containers)
-    return launch({ command: argvOf(program), env: { ...plainEnvironment(), ...program.env }, folder: program.folder });
-  const started = await startContainer(program);
+  const started = await runtime.start(program);
   writeJson(join(program.folder, "process.json"), started);
   return started;
 }
 
-/** Fetches what a program runs in, so that this takes no time of a run. Where it cannot be had, the start says so. */
-export async function fetchImage(image: Image): Promise<void> {
-  if (setting.containers) await provideImage(image).catch(() => undefined);
-}
-
-/** Runs a program to its end, or kills it. `started` is told of its first process. */
-export async function runProgram(
-  program: Program,
-  outputs: Outputs,
-  killAfterS: number,
-  started?: (process: Pick<ProcessId, "pid">) => void,
-): Promise<Ended> {
+/** What keeps a program from being prepared is how it ends. */
+export async function prepareProgram(program: Program, outputs: Outputs): Promise<Prepared> {
   try {
-    return await (setting.containers ? runContainer : runProcess)(program, outputs, killAfterS, started);
+    const prepared = await runtime.prepare(program, outputs);
+    return { ...prepared, run: (...how) => prepared.run(...how).catch(failed) };
   } catch (error) {
-    return { exitCode: null, timedOut: false, error: (error as Error).message };
+    const ended = failed(error as Error);
+    return { run: () => Promise.resolve(ended), discard: () => Promise.resolve() };
   }
 }
 
-function runProcess(
-  program: Program,
-  { stdout, stderr }: Outputs,
-  killAfterS: number,
-  started: (process: Pick<ProcessId, "pid">) => void = () => undefined,
-): Promise<Ended> {
-  const [name, ...argv] = argvOf(program) as [string, ...string[]];
-  const env = { ...plainEnvironment(), ...program.env };
-  const child = spawn(name, argv, { cwd: program.folder, env, stdio: ["ignore", stdout, stderr] });
-  child.once("spawn", () => started({ pid: child.pid as number }));
-  return new Promise((resolve, reject) => {
-    let timedOut = false;
-    const timer = setTimeout(() => (timedOut = child.kill("SIGKILL")), killAfterS * 1000);
-    child.once("error", reject);
-    child.once("exit", (exitCode) => resolve({ exitCode, timedOut }));
-    child.once("close", () => clearTimeout(timer));
-  });
-}
+const failed = ({ message }: Error): Ended => ({ exitCode: null, timedOut: false, error: message });
 
-const argvOf = ({ command, cpuset, openFiles }: Program): readonly string[] =>
-  withFiles(openFiles, onCpus(cpuset, command));
+/** Runs a program to its end, or kills it. */
+export async function runProgram(program: Program, outputs: Outputs, killAfterS: number): Promise<Ended> {
+  const prepared = await prepareProgram(program, outputs);
+  try {
+    return await prepared.run(killAfterS, () => undefined);
+  } finally {
+    await prepared.discard();
+  }
+}
 
 /** Ends everything that was started in a folder or below it, on record or not. */
 export async function endBelow(folder: string): Promise<void> {
   await Promise.all(recordedProcesses(folder).map(endSession));
-  if (setting.containers) await removeContainersIn((of) => `${of}/`.startsWith(`${folder}/`));
+  await runtime.endIn((of) => `${of}/`.startsWith(`${folder}/`));
 }
 
 /** Ends a load whose supervisor is gone: a container does not end with who started it. Whoever holds the load lock may. */
-export async function endStrayLoads(): Promise<void> {
-  if (setting.containers) await removeContainersIn(isJobFolder);
-}
+export const endStrayLoads = (): Promise<void> => runtime.endIn(isJobFolder);
 
-/** What a program said last, of what it was started with in this folder. */
-export async function lastWords(folder: string): Promise<string> {
-  return setting.containers ? wordsOf(folder) : (readText(join(folder, "stderr")) ?? "");
-}
+export const lastWords = (folder: string): Promise<string> => runtime.wordsOf(folder);

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HostSample } from "../../measure";
+import { adoptedIn } from "./adopted-workload";
 import { allowance } from "./allowance";
 import { readJson } from "./files";
 import { placeFolder } from "./paths";
@@ -29,7 +30,7 @@ export function workloadsOf(...places: readonly string[]): ReadonlyMap<string, P
 
 function recordedIn(folder: string): readonly (readonly [string, ProcessId])[] {
   return readdirOrNone(folder).flatMap((name) => {
-    const id = readJson<ProcessId>(join(folder, name, "process.json"));
+    const id = readJson<ProcessId>(join(folder, name, "process.json")) ?? adoptedIn(join(folder, name));
     return id ? [[name, id] as const] : [];
   });
 }

@@ -2,8 +2,10 @@
 export interface Setting {
   /** Names this machine in results. */
   readonly host: string;
-  /** Workloads and tools are containers of this machine's Docker, not processes of ours. */
-  readonly containers: boolean;
+  /** What programs are here: processes of ours, containers of this machine's Docker, or pods of this node's cluster. */
+  readonly programs: "processes" | "containers" | "pods";
+  /** They have file systems of their own, and users. */
+  readonly isolated: boolean;
   /** What workloads listen on. */
   readonly bind: string;
 }
@@ -12,12 +14,14 @@ export const loopback = "127.0.0.1";
 const everyAddress = "0.0.0.0";
 
 /** The names of the variables it is given by. */
-export const settingNames = { host: "GATEBENCH_HOST", containers: "GATEBENCH_CONTAINERS" } as const;
+export const settingNames = { host: "GATEBENCH_HOST", programs: "GATEBENCH_PROGRAMS", node: "GATEBENCH_NODE" } as const;
 
-const containers = process.env[settingNames.containers] === "true";
+const programs = (process.env[settingNames.programs] ?? "processes") as Setting["programs"];
+const isolated = programs !== "processes";
 
 export const setting: Setting = {
   host: process.env[settingNames.host] ?? "local",
-  containers,
-  bind: containers ? everyAddress : loopback,
+  programs,
+  isolated,
+  bind: isolated ? everyAddress : loopback,
 };

@@ -14,11 +14,11 @@ import { masking } from "./mask";
 import { harnessOf, moment, observe, samplesBetween, sizeOf, usage, type Moment } from "./observation";
 import { lookAtOthers, usageOfOthers, type OtherMoment } from "./other-hosts";
 import { endOthersOfSession } from "./process";
-import { endStrayLoads, fetchImage } from "./program";
+import { endStrayLoads } from "./program";
 import { programVersion } from "./program-version";
 import { keptValues } from "./session";
 import type { Supervision } from "./supervision";
-import { outcomeOf, runTool, type ToolEnded } from "./tool";
+import { outcomeOf, prepareTool, type Tool, type ToolEnded } from "./tool";
 import { hostValues, mapValues } from "./workload";
 
 /** Carries out the order in a folder and leaves its record there. Runs under the load lock. */
@@ -42,15 +42,25 @@ function progress(folder: string, phase: Progress["phase"]): void {
 }
 
 async function carriedOut(supervision: Supervision): Promise<JobRecord> {
+  const gone = await firstUnready(supervision.order);
+  if (gone) return notRun(supervision, gone);
+  const tool = await prepareTool(supervision);
+  try {
+    return await carriedOutBy(tool, supervision);
+  } finally {
+    await tool.discard();
+  }
+}
+
+const notRun = (supervision: Supervision, failure: Failure): JobRecord =>
+  recordOf(supervision, moment(), moment(), { failure }, {});
+
+async function carriedOutBy(tool: Tool, supervision: Supervision): Promise<JobRecord> {
   const { order, folder } = supervision;
-  const notRun = (failure: Failure) => recordOf(supervision, moment(), moment(), { failure }, {});
-  const gone = await firstUnready(order);
-  if (gone) return notRun(gone);
-  await fetchImage(order.job);
   if (order.observatory) await scrapedOnce(folder, order.observatory);
   const before = await readCounted(order);
   const otherHosts = await lookAtOthers(order);
-  if (isFailure(otherHosts)) return notRun(otherHosts);
+  if (isFailure(otherHosts)) return notRun(supervision, otherHosts);
   // Only a job that runs has its values in clear, until its output is read.
   writeTexts(
     folder,
@@ -59,7 +69,7 @@ async function carriedOut(supervision: Supervision): Promise<JobRecord> {
   const harness = harnessOf(supervision);
   const started = observe(supervision, harness, otherHosts);
   progress(folder, "runs");
-  const ended = await runTool(supervision);
+  const ended = await tool.run();
   const own = observe(supervision, harness);
   const others = await lookAtOthers(order, otherHosts);
   endOthersOfSession();

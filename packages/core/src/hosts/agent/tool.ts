@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JobOutput } from "../../contract";
 import { substitute } from "../../contract/reference";
@@ -6,37 +6,38 @@ import type { JobRecord } from "../job-record";
 import { CpuWatch } from "./cpu-watch";
 import { writeTexts } from "./files";
 import { readText } from "./process";
-import { runProgram, type Ended } from "./program";
+import { prepareProgram, type Ended, type Prepared } from "./program";
 import type { Supervision } from "./supervision";
 import { lastLines, mapValues } from "./workload";
 
 /** Characters of each output that go into the record. More stays beside it: what `parse` needs is far smaller. */
 const outputLimit = 1024 * 1024;
 
+/** A tool that is ready to begin. */
+export interface Tool extends Pick<Prepared, "discard"> {
+  run(): Promise<ToolEnded>;
+}
+
 /** How the tool ended, and its CPU where only we could watch it. */
 export interface ToolEnded extends Ended {
   readonly cpuS?: number;
 }
 
-/** The tool itself: its own argv and CPU set, a plain environment, output straight into files. */
-export async function runTool({ folder, order: { job }, values }: Supervision): Promise<ToolEnded> {
+/** The tool itself: its own argv and CPU set, a plain environment, output straight into files. It begins when it is run. */
+export async function prepareTool({ folder, order: { job }, values }: Supervision): Promise<Tool> {
   const filled = (text: string) => substitute(text, values);
   const { image, dockerfile, cpuset, openFiles } = job;
   const program = { image, dockerfile, cpuset, openFiles, folder, command: job.command.map(filled) };
-  const [stdout, stderr] = ["stdout", "stderr"].map((name) => openSync(join(folder, name), "w", 0o600)) as [
-    number,
-    number,
-  ];
+  const outputs = { stdout: join(folder, "stdout"), stderr: join(folder, "stderr") };
+  const prepared = await prepareProgram({ ...program, env: mapValues(job.env ?? {}, filled) }, outputs);
   const watched = new CpuWatch();
-  try {
-    const outputs = { stdout, stderr };
-    const env = mapValues(job.env ?? {}, filled);
-    const ended = await runProgram({ ...program, env }, outputs, job.killAfterS, ({ pid }) => watched.begin(pid));
-    return { ...ended, ...watched.end() };
-  } finally {
-    closeSync(stdout);
-    closeSync(stderr);
-  }
+  return {
+    ...prepared,
+    run: async () => {
+      const ended = await prepared.run(job.killAfterS, ({ pid }) => watched.begin(pid));
+      return { ...ended, ...watched.end() };
+    },
+  };
 }
 
 export function outcomeOf(supervision: Supervision, { exitCode, timedOut, error }: Ended): JobRecord["outcome"] {

@@ -94,6 +94,7 @@ async function settle(
 export function hostValues(
   folder: string,
   { command, env, files }: Pick<Workload, "command" | "env" | "files">,
+  bind = setting.bind,
 ): Values {
   const texts = [...command, ...Object.values(env ?? {}), ...Object.values(files ?? {})];
   const names = texts.flatMap(referencesIn);
@@ -101,7 +102,7 @@ export function hostValues(
     if (name.startsWith("file.")) return [[name, join(folder, name.slice("file.".length))]];
     if (name.startsWith("address.")) return [[name, loopback]];
     if (name === "folder") return [[name, folder]];
-    return name === "bind" ? [[name, setting.bind]] : [];
+    return name === "bind" ? [[name, bind]] : [];
   });
   return Object.fromEntries(known);
 }
@@ -115,11 +116,16 @@ export function lastLines(text: string, count = 5): string {
   return text.trim().split("\n").slice(-count).join(" | ").slice(-1000);
 }
 
+/** `host`: where it does not stand on this very address. */
+export interface SetupOrder extends SetupRequest {
+  readonly host?: string;
+}
+
 /** Requests that set a started gateway up, in order; each must be answered with its status. */
-export async function setUp(requests: readonly SetupRequest[], values: Values): Promise<void> {
-  for (const { port, expect, scheme = "http", ...spec } of requests) {
+export async function setUp(requests: readonly SetupOrder[], values: Values): Promise<void> {
+  for (const { host = loopback, port, expect, scheme = "http", ...spec } of requests) {
     const filled = JSON.parse(substitute(JSON.stringify(spec), mapValues(values, escaped))) as RequestSpec;
-    const { status, body } = await ask(scheme, loopback, port, filled);
+    const { status, body } = await ask(scheme, host, port, filled);
     if (status !== expect)
       throw new Error(
         `job-failed: ${spec.method} ${spec.path} answered ${status} instead of ${expect}: ${lastLines(masking(values)(body))}`,

@@ -11,6 +11,8 @@ const program = `${quoted(process.execPath)} ${quoted(agent)}`;
 export interface AgentCommand extends AgentOrder {
   /** A verb, or a shell command that changes nothing. Default: `verb` again, for verbs that may be repeated. */
   readonly update?: string;
+  /** Values that neither its text nor its input holds. */
+  readonly environment?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Gives update and destroy what was printed before. Short outputs only: these travel in the environment. */
   readonly remembers?: boolean;
 }
@@ -21,7 +23,7 @@ export interface AgentCommand extends AgentOrder {
  */
 export function agentCommand(
   name: string,
-  { verb, stdin, triggers = [], update, deleteVerb, remembers = false, mayBeDone }: AgentCommand,
+  { verb, stdin, triggers = [], update, deleteVerb, environment, remembers = false, mayBeDone }: AgentCommand,
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command {
   const run = (of: string) =>
@@ -32,6 +34,7 @@ export function agentCommand(
       create: run(verb),
       ...(update ? { update: update === "true" ? update : run(update) } : {}),
       ...(deleteVerb ? { delete: run(deleteVerb) } : {}),
+      ...(environment ? { environment } : {}),
       stdin,
       triggers: [...triggers],
       logging: "stderr",

@@ -42,6 +42,10 @@ export class LocalHost extends AgentHost {
     this.registerOutputs({ identity: this.identity });
   }
 
+  addressFor(): string {
+    return this.address;
+  }
+
   ports(owner: string, names: readonly string[]): Ports {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
   }

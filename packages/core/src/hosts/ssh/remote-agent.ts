@@ -4,7 +4,7 @@ import { placeLabel } from "../agent/labels";
 export const agentImage = "node:22.12.0-bookworm-slim";
 
 /** Where everything of gatebench lies on the machine, and under the same path in the agent's container. */
-const stateFolder = "/var/lib";
+export const stateFolder = "/var/lib";
 const ours = `${stateFolder}/gatebench`;
 const mounted = `-v ${ours}:${ours}`;
 
@@ -55,7 +55,7 @@ const arrivesWithinS = 60;
 export function openText(agent: RemoteAgent, verb: "open-place" | "keep-place"): string {
   const name = containerOf(agent);
   const ticket = ticketOf(agent);
-  const setting = `-e XDG_STATE_HOME=${stateFolder} -e GATEBENCH_HOST=${agent.host} -e GATEBENCH_CONTAINERS=true`;
+  const setting = `-e XDG_STATE_HOME=${stateFolder} -e GATEBENCH_HOST=${agent.host} -e GATEBENCH_PROGRAMS=containers`;
   // Its own network card is asked by its own program; see allowance.ts.
   const machine = "-v /:/host:ro";
   const run = `$d run -d --name ${name} --restart unless-stopped --network host --pid host -v /var/run/docker.sock:/var/run/docker.sock ${machine} ${mounted} ${setting} ${agentImage} sleep infinity > /dev/null`;

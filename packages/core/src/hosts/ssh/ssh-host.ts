@@ -72,6 +72,10 @@ export class SshHost extends AgentHost {
     return { place: this.place, host: this.name };
   }
 
+  addressFor(): string {
+    return this.address;
+  }
+
   ports(owner: string, names: readonly string[]): Ports {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
   }

@@ -1,0 +1,277 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Ports, SetupRequest, Workload } from "../../contract";
+import { substitute } from "../../contract/reference";
+import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
+import type { ClusterAddress } from "../agent/cluster-client";
+import { hostValues, mapValues, type WorkloadRecord } from "../agent/workload";
+import type { StartedWorkload, Surroundings } from "../host";
+import { identityOf } from "../identity";
+import type { ObservedHost } from "../job-record";
+import { agentCommand } from "../local/agent-command";
+import { localPlace } from "../local/local-place";
+import { refuseFaults } from "../refuse-faults";
+import type { Site } from "../site";
+import { agentText } from "../ssh/agent-text";
+import { wordOf } from "../ssh/remote-agent";
+import { RemotePorts } from "../ssh/remote-ports";
+import { agentDeployment, agentRules } from "./agent-manifests";
+import { kubeName, type Cluster, type NodePool } from "./cluster";
+import { agentLabel } from "./placement";
+import { deploymentSpec, envKey, fileKey, podFaults, selectorOf, serviceSpec, workFolder } from "./workload-manifests";
+
+export interface KubernetesHostArgs {
+  readonly site: Site;
+  readonly cluster: Cluster;
+  /** Whose node it is; of several, one. */
+  readonly pool: NodePool;
+  /** Of a node, known while planning. */
+  readonly cpus: number;
+  readonly instanceType?: string;
+  /** As results state it, and the first part of its name in the cluster. Default: the component's name. */
+  readonly label?: string;
+}
+
+/**
+ * One node of a Kubernetes cluster.
+ *
+ * Workloads are Deployments behind Services, tools are Jobs. An agent of our own on the node carries jobs out and tells
+ * what the node does: a cut connection, a killed engine or a closed laptop ends none. Everything stands on the agent's
+ * node, so that what a host uses is what was measured.
+ */
+export class KubernetesHost extends AgentHost {
+  readonly name: string;
+  readonly kind = "kubernetes";
+  readonly address: string;
+  readonly cpus: number;
+  readonly instanceType?: string;
+  readonly identity: pulumi.Output<string>;
+  readonly site: Site;
+  protected readonly place: string;
+  protected readonly opened: pulumi.Resource;
+  protected readonly observed: ObservedHost;
+  readonly #cluster: Cluster;
+  readonly #pool: NodePool;
+  /** Kubernetes' name of the agent. */
+  readonly #agent: string;
+  readonly #ports = new RemotePorts();
+  /** Services by the ports they lead to. */
+  readonly #services = new Map<number, string>();
+
+  constructor(name: string, args: KubernetesHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { site, cluster, pool, cpus, instanceType, label = name } = args;
+    super("gatebench:index:KubernetesHost", name, { cpus, pool: pool.labels, instanceType }, opts);
+    this.name = label;
+    this.cpus = cpus;
+    if (instanceType !== undefined) this.instanceType = instanceType;
+    this.site = site;
+    this.place = wordOf(localPlace(name));
+    this.#cluster = cluster;
+    this.#pool = pool;
+    this.#agent = kubeName(`agent-${label}`);
+    this.address = this.#inCluster(this.#agent);
+    this.observed = { name: label, address: this.address, port: this.#ports.take("gatebench.observer") };
+    const opened = this.#open(name, this.#startAgent(name));
+    this.opened = opened;
+    this.identity = opened.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity);
+    this.registerOutputs({ identity: this.identity });
+  }
+
+  /** Each owner's are behind a Service of its own. */
+  ports(owner: string, names: readonly string[]): Ports {
+    const ports = Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
+    if (names.length > 0) this.#serve(owner, ports);
+    return ports;
+  }
+
+  addressFor(port: number): string {
+    const service = this.#services.get(port);
+    return service === undefined ? this.address : this.#inCluster(service);
+  }
+
+  override start(workload: Workload, surroundings: Surroundings, opts: pulumi.ResourceOptions): StartedWorkload {
+    refuseFaults(podFaults(workload, this.name));
+    const { owner, values, valuesId, siblings } = surroundings;
+    const name = `${owner}-${workload.name}`;
+    const address = this.addressFor(Object.values(workload.ports)[0] ?? 0);
+    const identity = pulumi.all([this.identity, valuesId]).apply((known) => identityOf(workload, ...known));
+    const after = [this.opened, ...siblings.map(({ resource }) => resource)];
+    const filled = values.apply((given) => filledWorkload(workload, { ...given, ...addressesOf(siblings) }));
+    const deployment = this.#deploy(name, owner, { workload, filled, identity }, { ...opts, dependsOn: after });
+    const adopted = this.#adopt(name, owner, { workload, address, identity }, { ...opts, dependsOn: deployment });
+    const record = adopted.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
+    const [running, version] = [record.apply((known) => known.identity), record.apply((known) => known.version)];
+    return { workload, name, address, host: this, identity: running, version, resource: adopted };
+  }
+
+  override setUp(
+    requests: readonly SetupRequest[],
+    surroundings: Surroundings,
+    opts: pulumi.ResourceOptions,
+  ): pulumi.Resource {
+    const reached = requests.map((request) => ({ ...request, host: this.addressFor(request.port) }));
+    return super.setUp(reached, surroundings, opts);
+  }
+
+  protected archive(folder: string, paths: readonly string[]): pulumi.Output<Archive> {
+    const command = ["send-artifacts", folder, JSON.stringify(paths)];
+    return this.#clusterAddress.apply((cluster) => ({ cluster, command }));
+  }
+
+  protected ask(
+    name: string,
+    { verb, stdin, triggers, update, deleteVerb, mayBeDone }: AgentOrder,
+    opts: pulumi.CustomResourceOptions,
+  ): Asked {
+    const about = verb === "run-job" ? "" : ` ${wordOf(name)}`;
+    return agentCommand(
+      name,
+      {
+        verb: `ask-cluster ${verb}${about}`,
+        ...(update ? { update: `ask-cluster ${update}${about}` } : {}),
+        ...(deleteVerb ? { deleteVerb: `end-in-cluster ${deleteVerb}${about}` } : {}),
+        ...{ stdin, triggers, mayBeDone },
+        environment: { GATEBENCH_CLUSTER: pulumi.secret(pulumi.jsonStringify(this.#clusterAddress)) },
+      },
+      opts,
+    );
+  }
+
+  get #clusterAddress(): pulumi.Output<ClusterAddress> {
+    const { kubeconfig, namespace } = this.#cluster;
+    return pulumi.output(kubeconfig).apply((text) => ({ kubeconfig: text, namespace, agent: this.#agent }));
+  }
+
+  #inCluster(service: string): string {
+    return `${service}.${this.#cluster.namespace}.svc.cluster.local`;
+  }
+
+  #metadata(name: string): k8s.types.input.meta.v1.ObjectMeta {
+    return { name, namespace: this.#cluster.namespace };
+  }
+
+  get #in(): pulumi.CustomResourceOptions {
+    const { provider, ready } = this.#cluster;
+    return { parent: this, provider, dependsOn: ready, deleteBeforeReplace: true };
+  }
+
+  #startAgent(name: string): pulumi.Resource {
+    const metadata = this.#metadata(this.#agent);
+    const { namespace } = this.#cluster;
+    const account = new k8s.core.v1.ServiceAccount(`${name}-account`, { metadata }, this.#in);
+    const role = new k8s.rbac.v1.Role(`${name}-role`, { metadata, rules: agentRules }, this.#in);
+    const binding = new k8s.rbac.v1.RoleBinding(
+      `${name}-role-binding`,
+      {
+        metadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: this.#agent },
+        subjects: [{ kind: "ServiceAccount", name: this.#agent, namespace }],
+      },
+      { ...this.#in, dependsOn: [account, role] },
+    );
+    const text = agentText();
+    const program = new k8s.core.v1.ConfigMap(`${name}-agent`, { metadata, data: { "agent.js": text } }, this.#in);
+    const pod = { name: this.#agent, host: this.name, pool: this.#pool, port: this.observed.port };
+    const spec = agentDeployment({ ...pod, version: identityOf(text) });
+    const deployment = new k8s.apps.v1.Deployment(
+      `${name}-agent`,
+      { metadata, spec },
+      { ...this.#in, dependsOn: [binding, program] },
+    );
+    const ports = [{ name: "observer", port: this.observed.port }];
+    const selector = { [agentLabel]: this.#agent };
+    const service = { clusterIP: "None", selector, ports };
+    return new k8s.core.v1.Service(
+      `${name}-agent`,
+      { metadata, spec: service },
+      { ...this.#in, dependsOn: deployment },
+    );
+  }
+
+  #open(name: string, after: pulumi.Resource): Asked {
+    const observer = { host: "0.0.0.0", port: this.observed.port };
+    return this.ask(
+      `${name}-place`,
+      {
+        verb: "open-place",
+        update: "keep-place",
+        deleteVerb: "close-place",
+        stdin: JSON.stringify({ place: this.place, name, observer }),
+        triggers: [this.#cluster.identity],
+      },
+      { parent: this, deleteBeforeReplace: true, dependsOn: after },
+    );
+  }
+
+  #serve(owner: string, ports: Ports): void {
+    const service = kubeName(`${this.name}-${owner}`);
+    for (const port of Object.values(ports)) this.#services.set(port, service);
+    const spec = serviceSpec(kubeName(owner), ports);
+    // It leads nowhere until its workloads are there, which come after it.
+    const metadata = { ...this.#metadata(service), annotations: { "pulumi.com/skipAwait": "true" } };
+    new k8s.core.v1.Service(`${this.name}-${owner}`, { metadata, spec }, this.#in);
+  }
+
+  #deploy(name: string, owner: string, { workload, filled, identity }: Deployed, opts: pulumi.ResourceOptions) {
+    const metadata = this.#metadata(kubeName(`${this.name}-${name}`));
+    const all = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
+    const data = filled.apply(({ files = {}, env = {} }) => ({
+      ...Object.fromEntries(Object.entries(files).map(([path, text]) => [fileKey(path), text])),
+      ...Object.fromEntries(Object.entries(env).map(([key, text]) => [envKey(key), text])),
+    }));
+    const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(data) }, all);
+    const stand = { owner: kubeName(owner), agent: this.#agent, pool: this.#pool, files: metadata.name as string };
+    const spec = pulumi
+      .all([identity, filled])
+      .apply(([id, { command }]) => deploymentSpec({ ...workload, command }, { ...stand, identity: id }));
+    return new k8s.apps.v1.Deployment(name, { metadata, spec }, { ...all, dependsOn: [...dependsOf(opts), files] });
+  }
+
+  /** Puts its process on the agent's record, which tells what it uses, and asks it for its version. */
+  #adopt(
+    name: string,
+    owner: string,
+    { workload, address, identity }: { workload: Workload; address: string; identity: pulumi.Output<string> },
+    opts: pulumi.ResourceOptions,
+  ): Asked {
+    const selector = Object.entries(selectorOf(kubeName(owner), workload.name))
+      .map((label) => label.join("="))
+      .join(",");
+    const { image, versionCommand, readiness } = workload;
+    const order = { place: this.place, name, selector, address, image, versionCommand, readiness };
+    return this.ask(
+      `${name}-record`,
+      {
+        verb: "adopt-workload",
+        deleteVerb: "stop-workload",
+        stdin: identity.apply((id) => JSON.stringify({ ...order, identity: id })),
+        triggers: [identity],
+      },
+      { ...opts, deleteBeforeReplace: true },
+    );
+  }
+}
+
+interface Deployed {
+  readonly workload: Workload;
+  readonly filled: pulumi.Output<Pick<Workload, "command" | "files" | "env">>;
+  readonly identity: pulumi.Output<string>;
+}
+
+const dependsOf = ({ dependsOn }: pulumi.ResourceOptions): readonly pulumi.Resource[] =>
+  dependsOn === undefined ? [] : ([dependsOn].flat() as readonly pulumi.Resource[]);
+
+const addressesOf = (siblings: readonly StartedWorkload[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(siblings.map(({ workload, address }) => [`address.${workload.name}`, address]));
+
+/** The texts of a workload with every value in its place. What a pod knows itself: its own folder, and every address. */
+function filledWorkload(
+  { command, env = {}, files = {} }: Workload,
+  values: Readonly<Record<string, string>>,
+): Pick<Workload, "command" | "files" | "env"> {
+  const known = { ...hostValues(workFolder, { command, env, files }, everyAddress), ...values };
+  const filled = (text: string) => substitute(text, known);
+  return { command: command.map(filled), env: mapValues(env, filled), files: mapValues(files, filled) };
+}
+
+const everyAddress = "0.0.0.0";

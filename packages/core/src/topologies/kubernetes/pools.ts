@@ -1,0 +1,164 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { fault, type Fault } from "../../contract";
+import type { Host } from "../../hosts/host";
+import { kubeName, type Cluster, type NodePool } from "../../hosts/kubernetes/cluster";
+import { KubernetesHost } from "../../hosts/kubernetes/kubernetes-host";
+import { identityOf } from "../../hosts/identity";
+import type { Site } from "../../hosts/site";
+import { inRole, mostUpstreams, roleFaults } from "../in-role";
+
+/** Nodes of one role: which they are, and what one of them has. */
+export interface NodePoolArgs extends NodePool {
+  /** Of a node, as `kubectl get nodes` shows its capacity. */
+  readonly cpus: number;
+  /** Such as "c5.4xlarge"; stands in results. */
+  readonly instanceType?: string;
+}
+
+/** The pools of one benchmark by role. No two share a node. */
+export interface Pools {
+  /** One for all upstreams, or several on which they stand in turn. */
+  readonly upstream: NodePoolArgs | readonly NodePoolArgs[];
+  /** Left out for a baseline without a gateway. */
+  readonly gateway?: NodePoolArgs;
+  readonly generator: NodePoolArgs;
+  /** For what watches. @default the generator's */
+  readonly observer?: NodePoolArgs;
+  /** For the workers of a generator that shares its load among several. @default none */
+  readonly workers?: readonly NodePoolArgs[];
+}
+
+export const poolsByRole = ({ upstream, gateway, generator, observer, workers = [] }: Pools) => [
+  ...inRole("upstream", upstream),
+  ...(gateway ? [["gateway", gateway] as const] : []),
+  ["generator", generator] as const,
+  ...(observer ? [["observer", observer] as const] : []),
+  ...workers.map((worker, index) => [`worker-${index + 1}`, worker] as const),
+];
+
+/** Hosts of a topology by role. */
+export interface HostsByRole {
+  readonly upstreams: readonly Host[];
+  readonly upstream: Host;
+  readonly gateway: Host;
+  readonly generator: Host;
+  readonly observer: Host;
+  readonly workers: readonly Host[];
+}
+
+export function hostsOf(
+  name: string,
+  pools: Pools,
+  cluster: Cluster,
+  site: Site,
+  parent: pulumi.Resource,
+): HostsByRole {
+  const hosts: Readonly<Record<string, Host>> = Object.fromEntries(
+    poolsByRole(pools).map(([role, { cpus, instanceType, ...pool }]) => [
+      role,
+      new KubernetesHost(`${name}-${role}`, { site, cluster, pool, cpus, instanceType, label: role }, { parent }),
+    ]),
+  );
+  const [upstream, generator] = [hosts.upstream as Host, hosts.generator as Host];
+  return {
+    upstreams: inRole("upstream", pools.upstream).map(([role]) => hosts[role] as Host),
+    ...{ upstream, generator, gateway: hosts.gateway ?? upstream, observer: hosts.observer ?? generator },
+    workers: (pools.workers ?? []).map((_, index) => hosts[`worker-${index + 1}`] as Host),
+  };
+}
+
+export interface ClusterArgs {
+  readonly kubeconfig: pulumi.Input<string>;
+  /** Made and removed with the topology. */
+  readonly namespace: string;
+  /** What must be there before anything is made in it. */
+  readonly after?: readonly pulumi.Resource[];
+}
+
+/** A cluster that is there, and a namespace of our own in it. */
+export function openCluster(
+  name: string,
+  { kubeconfig, namespace, after = [] }: ClusterArgs,
+  parent: pulumi.Resource,
+): Cluster {
+  const provider = new k8s.Provider(
+    `${name}-cluster`,
+    { kubeconfig: pulumi.secret(kubeconfig), deleteUnreachable: true },
+    { parent },
+  );
+  const ready = new k8s.core.v1.Namespace(
+    `${name}-namespace`,
+    {
+      metadata: {
+        name: namespace,
+        // Agents look at their nodes: at processes, network and disk.
+        labels: { "pod-security.kubernetes.io/enforce": "privileged", "gatebench/topology": kubeName(name) },
+      },
+    },
+    { parent, provider, dependsOn: [...after], deleteBeforeReplace: true },
+  );
+  const identity = ready.metadata.uid.apply((uid) => identityOf(namespace, uid));
+  return { provider, kubeconfig, namespace, ready, identity };
+}
+
+/** As everything of one stack is told from all else in a cluster. */
+export const defaultNamespace = (): string => kubeName(`gatebench-${pulumi.getProject()}-${pulumi.getStack()}`);
+
+const option = (message: string): Fault => fault("invalid-option", message);
+
+/** What is wrong with pools as a person gave them; nobody is asked to find out. */
+export function poolFaults(pools: Pools): readonly Fault[] {
+  const roles = poolsByRole(pools);
+  return [
+    ...roleFaults("upstream", pools.upstream, mostUpstreams),
+    ...roles.flatMap(([role, pool]) => eachFaults(role, pool)),
+    ...sharedFaults(roles),
+  ];
+}
+
+function eachFaults(role: string, { labels, taints = [], cpus }: NodePoolArgs): readonly Fault[] {
+  return [
+    ...(Object.keys(labels).length > 0
+      ? []
+      : [
+          option(
+            `${role}.labels is empty: any node would do. Give the labels of its nodes, such as {"gatebench/pool":"${role}"}.`,
+          ),
+        ]),
+    ...(Number.isInteger(cpus) && cpus >= 1
+      ? []
+      : [option(`${role}.cpus is ${cpus}; give the CPUs of one of its nodes.`)]),
+    ...taints.flatMap(({ key, effect }) =>
+      ["NoSchedule", "NoExecute", "PreferNoSchedule"].includes(effect)
+        ? []
+        : [
+            option(
+              `${role}.taints: ${key} has the effect "${effect}"; there are NoSchedule, NoExecute and PreferNoSchedule.`,
+            ),
+          ],
+    ),
+  ];
+}
+
+/** What stands beside the gateway takes from it. */
+function sharedFaults(roles: readonly (readonly [string, NodePoolArgs])[]): readonly Fault[] {
+  const gateway = roles.find(([role]) => role === "gateway")?.[1];
+  const beside = roles.find(
+    ([role, { labels }]) => role !== "gateway" && gateway && sameLabels(labels, gateway.labels),
+  );
+  return beside
+    ? [
+        option(
+          `${beside[0]} and gateway are on the same nodes (${labelsText(beside[1].labels)}): what one uses the other lacks. Give each nodes of its own.`,
+        ),
+      ]
+    : [];
+}
+
+const sameLabels = (a: NodePool["labels"], b: NodePool["labels"]): boolean => labelsText(a) === labelsText(b);
+const labelsText = (labels: NodePool["labels"]): string =>
+  Object.entries(labels)
+    .map((label) => label.join("="))
+    .sort()
+    .join(",");
