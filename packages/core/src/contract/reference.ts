@@ -15,6 +15,8 @@ const pattern = /<gatebench:([^<>\s]*)>/g;
 /** Names a host itself knows: where files lie, what to bind to, where siblings answer. */
 const hostNames = /^(file\..+|folder|bind|address\.[a-z0-9-]+)$/;
 
+export const isHostName = (name: string): boolean => hostNames.test(name);
+
 export function reference(name: string): Reference {
   return `<gatebench:${name}>`;
 }
@@ -46,7 +48,7 @@ export function substitute(text: string, values: Values): string {
 export function unknownReferences(texts: readonly string[], known: readonly string[], where: string): readonly Fault[] {
   const names = new Set(texts.flatMap(referencesIn));
   return [...names]
-    .filter((name) => !hostNames.test(name) && !known.includes(name))
+    .filter((name) => !isHostName(name) && !known.includes(name))
     .map((name) =>
       fault(
         "unknown-reference",

@@ -96,6 +96,7 @@ export class MockedEngine {
       case "make-ssh-key":
         return JSON.stringify(sshKey);
       case "start-workload":
+      case "adopt-workload":
         return JSON.stringify({ identity: (JSON.parse(stdin) as { identity: string }).identity });
       case "open-session":
         return '{"id":"the-session"}';
@@ -147,7 +148,7 @@ export const plain = (value: unknown): unknown => (isSecret(value) ? (value as {
 
 /** The verb of the agent's command that a Command resource is. */
 export function verbOf({ create }: Readonly<Record<string, unknown>>): string {
-  return /(?:main\.js'|agent\.js) ([a-z-]+)(?: \S+)?$/.exec(plain(create) as string)?.[1] ?? "";
+  return /(?:main\.js'|agent\.js) (?:ask-cluster )?([a-z-]+)(?: \S+)?$/.exec(plain(create) as string)?.[1] ?? "";
 }
 
 /** The order a run command was given. */

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Ports, SetupRequest, Workload } from "../../contract";
-import { substitute } from "../../contract/reference";
+import { isHostName, referencesIn, substitute, type Values } from "../../contract/reference";
 import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
 import type { ClusterAddress } from "../agent/cluster-client";
 import { hostValues, mapValues, type WorkloadRecord } from "../agent/workload";
@@ -96,8 +96,14 @@ export class KubernetesHost extends AgentHost {
     const address = this.addressFor(Object.values(workload.ports)[0] ?? 0);
     const identity = pulumi.all([this.identity, valuesId]).apply((known) => identityOf(workload, ...known));
     const after = [this.opened, ...siblings.map(({ resource }) => resource)];
-    const filled = values.apply((given) => filledWorkload(workload, { ...given, ...addressesOf(siblings) }));
-    const deployment = this.#deploy(name, owner, { workload, filled, identity }, { ...opts, dependsOn: after });
+    const own = { ...hostValues(workFolder, workload, everyAddress), ...addressesOf(siblings) };
+    const filled = values.apply((given) => filledWorkload(workload, { ...own, ...given }));
+    // An argv without a value in it is shown as it is, in a preview too.
+    const command = holdsValues(workload.command)
+      ? values.apply((given) => filledArgv(workload, { ...own, ...given }))
+      : filledArgv(workload, own);
+    const deployed = { workload, filled, command, identity };
+    const deployment = this.#deploy(name, owner, deployed, { ...opts, dependsOn: after });
     const adopted = this.#adopt(name, owner, { workload, address, identity }, { ...opts, dependsOn: deployment });
     const record = adopted.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
     const [running, version] = [record.apply((known) => known.identity), record.apply((known) => known.version)];
@@ -212,18 +218,21 @@ export class KubernetesHost extends AgentHost {
     new k8s.core.v1.Service(`${this.name}-${owner}`, { metadata, spec }, this.#in);
   }
 
-  #deploy(name: string, owner: string, { workload, filled, identity }: Deployed, opts: pulumi.ResourceOptions) {
+  #deploy(
+    name: string,
+    owner: string,
+    { workload, filled, command, identity }: Deployed,
+    opts: pulumi.ResourceOptions,
+  ) {
     const metadata = this.#metadata(kubeName(`${this.name}-${name}`));
     const all = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
-    const data = filled.apply(({ files = {}, env = {} }) => ({
+    const data = filled.apply(({ files, env }) => ({
       ...Object.fromEntries(Object.entries(files).map(([path, text]) => [fileKey(path), text])),
       ...Object.fromEntries(Object.entries(env).map(([key, text]) => [envKey(key), text])),
     }));
     const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(data) }, all);
     const stand = { owner: kubeName(owner), agent: this.#agent, pool: this.#pool, files: metadata.name as string };
-    const spec = pulumi
-      .all([identity, filled])
-      .apply(([id, { command }]) => deploymentSpec({ ...workload, command }, { ...stand, identity: id }));
+    const spec = deploymentSpec(workload, { ...stand, identity, command });
     return new k8s.apps.v1.Deployment(name, { metadata, spec }, { ...all, dependsOn: [...dependsOf(opts), files] });
   }
 
@@ -252,26 +261,33 @@ export class KubernetesHost extends AgentHost {
   }
 }
 
+/** By path, and by name. */
+type Texts = Required<Pick<Workload, "files" | "env">>;
+
 interface Deployed {
   readonly workload: Workload;
-  readonly filled: pulumi.Output<Pick<Workload, "command" | "files" | "env">>;
+  readonly command: pulumi.Input<readonly string[]>;
+  /** With every value in its place. */
+  readonly filled: pulumi.Output<Texts>;
   readonly identity: pulumi.Output<string>;
 }
 
 const dependsOf = ({ dependsOn }: pulumi.ResourceOptions): readonly pulumi.Resource[] =>
   dependsOn === undefined ? [] : ([dependsOn].flat() as readonly pulumi.Resource[]);
 
+const holdsValues = (command: readonly string[]): boolean =>
+  command.flatMap(referencesIn).some((name) => !isHostName(name));
+
 const addressesOf = (siblings: readonly StartedWorkload[]): Readonly<Record<string, string>> =>
   Object.fromEntries(siblings.map(({ workload, address }) => [`address.${workload.name}`, address]));
 
-/** The texts of a workload with every value in its place. What a pod knows itself: its own folder, and every address. */
-function filledWorkload(
-  { command, env = {}, files = {} }: Workload,
-  values: Readonly<Record<string, string>>,
-): Pick<Workload, "command" | "files" | "env"> {
-  const known = { ...hostValues(workFolder, { command, env, files }, everyAddress), ...values };
-  const filled = (text: string) => substitute(text, known);
-  return { command: command.map(filled), env: mapValues(env, filled), files: mapValues(files, filled) };
+const filledArgv = ({ command }: Workload, values: Values): readonly string[] =>
+  command.map((text) => substitute(text, values));
+
+function filledWorkload({ env = {}, files = {} }: Workload, values: Values): Texts {
+  const filled = (text: string) => substitute(text, values);
+  return { env: mapValues(env, filled), files: mapValues(files, filled) };
 }
 
+/** What a pod knows itself: its own folder, and every address. */
 const everyAddress = "0.0.0.0";

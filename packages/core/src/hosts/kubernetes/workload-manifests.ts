@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Input } from "@pulumi/pulumi";
 import { fault, secondsOf, type Fault, type Ports, type Readiness, type Workload } from "../../contract";
 import { besideAgent, placedOn } from "./placement";
 import type { NodePool } from "./cluster";
@@ -35,11 +36,13 @@ export interface Stand {
   /** Of the ConfigMap or Secret that holds its files. */
   readonly files: string;
   /** Changes when anything about it does: its pod is replaced. */
-  readonly identity: string;
+  readonly identity: Input<string>;
+  /** Its argv, values put in. */
+  readonly command: Input<readonly string[]>;
 }
 
-/** What a workload becomes: one pod, on its host's node and no other. Values are put in already. */
-export function deploymentSpec(workload: Workload, { owner, agent, pool, files, identity }: Stand) {
+/** What a workload becomes: one pod, on its host's node and no other. */
+export function deploymentSpec(workload: Workload, { owner, agent, pool, files, identity, command }: Stand) {
   const labels = selectorOf(owner, workload.name);
   return {
     replicas: 1,
@@ -57,7 +60,7 @@ export function deploymentSpec(workload: Workload, { owner, agent, pool, files, 
         enableServiceLinks: false,
         terminationGracePeriodSeconds: 2,
         hostAliases: Object.entries(workload.hostEntries ?? {}).map(([host, ip]) => ({ ip, hostnames: [host] })),
-        containers: [containerOf(workload, files)],
+        containers: [{ ...containerOf(workload, files), command: command as Input<string[]> }],
         volumes: [
           { name: "work", emptyDir: {} },
           { name: "files", secret: { secretName: files } },
@@ -74,7 +77,6 @@ const containerOf = (workload: Workload, files: string) => ({
   name: workload.name,
   image: workload.image,
   imagePullPolicy: "IfNotPresent",
-  command: [...workload.command],
   env: Object.keys(workload.env ?? {}).map((name) => ({
     name,
     valueFrom: { secretKeyRef: { name: files, key: envKey(name) } },
