@@ -39,6 +39,13 @@ const twinSources = {
   sysctl: { apt: "procps" },
 };
 
+/** What the tests' Kubernetes cluster (test/cluster) stands on besides, and besides what cluster-programs.mjs builds. */
+const clusterSources = {
+  etcd: { apt: "etcd-server" },
+  runc: { apt: "runc" },
+  "host-local": { apt: "containernetworking-plugins" },
+};
+
 /** What reads reports in tests. */
 const browserSources = { chromium: { apt: "chromium" } };
 
@@ -48,15 +55,19 @@ const wishedSources = {
 };
 
 export const allBinaries = Object.keys(sources);
-export const testBinaries = Object.keys({ ...sources, ...twinSources, ...browserSources, ...wishedSources });
+export const clusterBinaries = Object.keys({ ...twinSources, ...clusterSources });
+const known = { ...sources, ...twinSources, ...clusterSources, ...browserSources, ...wishedSources };
+export const testBinaries = Object.keys(known);
+
+/** Where Debian puts what container runtimes call to connect a container. */
+const CNI = "/usr/lib/cni";
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
 export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
-  const known = { ...sources, ...twinSources, ...browserSources, ...wishedSources };
-  const missing = names.filter((name) => known[name] && !onPath(name, searchPath()));
+  const missing = names.filter((name) => known[name] && !onPath(name, `${searchPath()}:${CNI}`));
   const fromApt = missing.filter((name) => known[name].apt);
   if (fromApt.length > 0)
     await installPackages(
