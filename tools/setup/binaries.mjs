@@ -39,6 +39,9 @@ const twinSources = {
   sysctl: { apt: "procps" },
 };
 
+/** What the stand-in of the kubernetes plug-in (test/cluster/kubernetes) installs charts with. */
+const chartSources = { helm: { go: "helm.sh/helm/v3/cmd/helm@v3.21.4" } };
+
 /** What reads reports in tests. */
 const browserSources = { chromium: { apt: "chromium" } };
 
@@ -48,14 +51,16 @@ const wishedSources = {
 };
 
 export const allBinaries = Object.keys(sources);
-export const testBinaries = Object.keys({ ...sources, ...twinSources, ...browserSources, ...wishedSources });
+export const testBinaries = Object.keys({
+  ...{ ...sources, ...twinSources, ...chartSources, ...browserSources, ...wishedSources },
+});
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
 export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
-  const known = { ...sources, ...twinSources, ...browserSources, ...wishedSources };
+  const known = { ...sources, ...twinSources, ...chartSources, ...browserSources, ...wishedSources };
   const missing = names.filter((name) => known[name] && !onPath(name, searchPath()));
   const fromApt = missing.filter((name) => known[name].apt);
   if (fromApt.length > 0)
