@@ -19,6 +19,16 @@ const USER_ID = 1000;
  * @param {{ hostname: string, user: string, groups: string[], authorizedKeys: string[], userData?: string }} machine
  */
 export async function writeFileSystem(folder, machine) {
+  await writeBareFileSystem(folder, machine);
+  const [etc, root, local] = ["upper/etc", "root", "local"].map((name) => join(folder, name));
+  await Promise.all([account(etc, root, machine), sshServer(etc, machine)]);
+  await localPrograms(local);
+  await write(join(root, "var/log/twin-calls.log"), "", 0o666);
+  if (machine.userData !== undefined) await cloudInit(root, machine.userData);
+}
+
+/** A machine that nobody can log in to. @param {string} folder @param {{ hostname: string, start?: string }} machine */
+export async function writeBareFileSystem(folder, { hostname, start = join(here, "start.sh") }) {
   const [etc, usr, root, local] = ["upper/etc", "upper/usr", "root", "local"].map((name) => join(folder, name));
   const mountPoints = ["usr", "etc", "proc", "sys", "dev", "run", "tmp"].map((name) => join(root, name));
   const own = ["root", "home", "mnt", "opt", "srv", "var/lib", "var/log", "var/empty", "var/cache"];
@@ -29,16 +39,8 @@ export async function writeFileSystem(folder, machine) {
     join(folder, "work/usr"),
   ];
   await Promise.all([...folders, etc, usr, local].map((path) => mkdir(path, { recursive: true })));
-  await Promise.all([
-    linkedFolders(root),
-    account(etc, root, machine),
-    names(etc, machine),
-    sshServer(etc, machine),
-    hide(usr),
-  ]);
-  await localPrograms(local);
-  await write(join(root, "var/log/twin-calls.log"), "", 0o666);
-  if (machine.userData !== undefined) await cloudInit(root, machine.userData);
+  await Promise.all([linkedFolders(root), names(etc, hostname), hide(usr)]);
+  await install(start, join(local, "libexec/twin/start"));
 }
 
 /** /bin and its like are links into /usr on every distribution of today. */
@@ -86,7 +88,7 @@ const kept = (text, isKept) =>
     .map((line) => `${line}\n`)
     .join("");
 
-async function names(etc, { hostname }) {
+async function names(etc, hostname) {
   await write(join(etc, "hostname"), `${hostname}\n`);
   await write(join(etc, "resolv.conf"), "# No machine of the twin reaches a name server: a look-up fails at once.\n");
   await write(join(etc, "hosts"), `127.0.0.1 localhost ${hostname}\n::1 localhost\n`);
@@ -127,7 +129,6 @@ async function hide(usr) {
 
 /** Stand-ins for what a distribution or a cloud brings and this machine has not. Each notes its calls. */
 async function localPrograms(local) {
-  await install(join(here, "start.sh"), join(local, "libexec/twin/start"));
   for (const name of ["dnf", "yum", "systemctl", "cloud-init"])
     await install(join(here, "fakes", name), join(local, "bin", name));
   // This computer's would ask for its own end.
@@ -139,13 +140,13 @@ async function cloudInit(root, userData) {
   await install(join(here, "fakes/cloud-start"), join(root, "var/lib/cloud/start"));
 }
 
-async function install(from, to) {
+export async function install(from, to) {
   await mkdir(dirname(to), { recursive: true });
   await copyFile(from, to);
   await chmod(to, 0o755);
 }
 
-async function write(file, text, mode = 0o644) {
+export async function write(file, text, mode = 0o644) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   await chmod(file, mode);

@@ -18,7 +18,7 @@ import { giveAddressBack, networkOf, siteOf, takePrivateAddress, takePublicAddre
 
 const boot = join(dirname(fileURLToPath(import.meta.url)), "boot.sh");
 const POLL_MS = 20;
-const START_MS = 30_000;
+const START_MS = 60_000;
 const END_MS = 10_000;
 
 /**
@@ -26,25 +26,38 @@ const END_MS = 10_000;
  * @property {string} id @property {string} state @property {string} site @property {string} device  Its end of the cable.
  * @property {string} hostname @property {string} user @property {string} privateIp @property {string} publicIp
  * @property {string} [subnet]  The part of its site's network that it is in.
+ * @property {string[][]} [routes]  To networks behind other machines, as `ip route` has them.
+ * @property {string} [ready]  A shell line that ends well once the machine is of use.
  */
 
 /**
  * @param {{ site: import("./site.mjs").Site, id?: string, hostname?: string, user?: string, groups?: string[],
  *   subnet?: string, privateIp?: string, authorizedKeys?: string[], store?: import("./image-store.mjs").Store,
- *   userData?: string }} wanted  A private address that is given is claimed already.
- * @returns {Promise<Machine>} a machine that answers on SSH and on its Docker socket
+ *   userData?: string, routes?: string[][], ready?: string, furnish?: typeof writeFileSystem }} wanted  A private address
+ *   that is given is claimed already; what the machine is furnished with says what it starts.
+ * @returns {Promise<Machine>} a machine that answers on SSH and on its Docker socket, unless it is furnished otherwise
  */
 export async function createMachine({ site, id = `i-${randomBytes(8).toString("hex")}`, ...wanted }) {
-  const { user = "ec2-user", groups = ["docker"], authorizedKeys = [], store, userData, subnet } = wanted;
+  const {
+    user = "ec2-user",
+    groups = ["docker"],
+    authorizedKeys = [],
+    store,
+    userData,
+    subnet,
+    routes,
+    ready,
+  } = wanted;
   const folder = join(machinesOf(site.state), id);
   await mkdir(folder, { recursive: true });
   const privateIp = wanted.privateIp ?? (await takePrivateAddress(site, subnet));
   const publicIp = await takePublicAddress(site);
   const hostname = wanted.hostname ?? `ip-${privateIp.replaceAll(".", "-")}`;
   const device = `gbt${randomBytes(5).toString("hex")}`;
-  const machine = { id, state: site.state, site: site.id, device, hostname, user, privateIp, publicIp, subnet };
+  const place = { device, privateIp, publicIp, subnet, routes };
+  const machine = { id, state: site.state, site: site.id, hostname, user, ...place, ready };
   await writeRecord(folder, machine);
-  await writeFileSystem(folder, { hostname, user, groups, authorizedKeys, userData });
+  await (wanted.furnish ?? writeFileSystem)(folder, { hostname, user, groups, authorizedKeys, userData });
   if (store) await copyImages(store, join(folder, "root/var/lib/docker"));
   await startMachine(machine);
   return machine;
@@ -132,7 +145,7 @@ export const enter = (init) => [
 const READY = "docker version > /dev/null && grep -q ':0016 .* 0A ' /proc/net/tcp";
 
 const isReady = (machine) =>
-  onMachine(machine, "sh", "-c", READY).then(
+  onMachine(machine, "sh", "-c", machine.ready ?? READY).then(
     () => true,
     () => false,
   );
@@ -236,19 +249,20 @@ async function removeCgroup(folder) {
   );
 }
 
-async function startFault({ id, ...machine }) {
-  const files = ["boot.log", "root/var/log/docker.log", "root/var/log/sshd.log"];
-  const logs = files.map((name) => join(machineFolder({ id, ...machine }), name));
+async function startFault(machine) {
+  const [folder, { id }] = [machineFolder(machine), machine];
+  const names = (await readdir(join(folder, "root/var/log"))).filter((name) => name.endsWith(".log"));
+  const logs = ["boot.log", ...names.map((name) => join("root/var/log", name))].map((name) => join(folder, name));
   const said = await Promise.all(logs.map((log) => readFile(log, "utf8").catch(() => "")));
   const last = said.flatMap((text) => text.trim().split("\n").slice(-3)).filter(Boolean);
   return fault("twin-machine", `machine ${id} does not start within ${START_MS / 1000} s: ${last.join("; ")}`);
 }
 
-export async function until(holds, withinMs, late) {
+export async function until(holds, withinMs, late, pollMs = POLL_MS) {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw await late();
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
 }
 

@@ -96,10 +96,14 @@ export function unfitFor(subnet, address) {
 }
 
 /** How a machine's packets find their way. @param {Site} site @param {import("./machine.mjs").Machine} machine */
-export const networkOf = ({ network, publicNetwork }, { privateIp, publicIp, subnet = network }) => ({
+export const networkOf = ({ network, publicNetwork }, { privateIp, publicIp, subnet = network, routes = [] }) => ({
   addresses: [`${privateIp}/${prefixOf(subnet)}`, `${publicIp}/${prefixOf(publicNetwork)}`],
   // Other subnets of the VPC are on the same bridge.
-  routes: [...(subnet === network ? [] : [[network, "dev", "eth0"]]), ["default", "via", nthOf(publicNetwork, 1)]],
+  routes: [
+    ...(subnet === network ? [] : [[network, "dev", "eth0"]]),
+    ["default", "via", nthOf(publicNetwork, 1)],
+    ...routes,
+  ],
 });
 
 export const giveAddressBack = ({ id, state }, address) =>

@@ -60,6 +60,7 @@ const services = {
   "prometheus-node-exporter": ["prometheus-node-exporter"],
   "docker.io": ["docker.service", "docker.socket", "containerd"],
   "openssh-server": ["ssh"],
+  "etcd-server": ["etcd"],
 };
 const disabled = (service) => `[ ! -d /run/systemd/system ] || systemctl disable --now ${service}`;
 

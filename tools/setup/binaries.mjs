@@ -39,6 +39,13 @@ const twinSources = {
   sysctl: { apt: "procps" },
 };
 
+/** What the tests' Kubernetes cluster (test/cluster) stands on besides, and besides what cluster-programs.mjs builds. */
+const clusterSources = {
+  etcd: { apt: "etcd-server" },
+  runc: { apt: "runc" },
+  "host-local": { apt: "containernetworking-plugins" },
+};
+
 /** What the stand-in of the kubernetes plug-in (test/cluster/kubernetes) installs charts with. */
 const chartSources = { helm: { go: "helm.sh/helm/v3/cmd/helm@v3.21.4" } };
 
@@ -51,17 +58,19 @@ const wishedSources = {
 };
 
 export const allBinaries = Object.keys(sources);
-export const testBinaries = Object.keys({
-  ...{ ...sources, ...twinSources, ...chartSources, ...browserSources, ...wishedSources },
-});
+export const clusterBinaries = Object.keys({ ...twinSources, ...clusterSources });
+const known = { ...sources, ...twinSources, ...clusterSources, ...chartSources, ...browserSources, ...wishedSources };
+export const testBinaries = Object.keys(known);
+
+/** Where Debian puts what container runtimes call to connect a container. */
+const CNI = "/usr/lib/cni";
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
 export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
-  const known = { ...sources, ...twinSources, ...chartSources, ...browserSources, ...wishedSources };
-  const missing = names.filter((name) => known[name] && !onPath(name, searchPath()));
+  const missing = names.filter((name) => known[name] && !onPath(name, `${searchPath()}:${CNI}`));
   const fromApt = missing.filter((name) => known[name].apt);
   if (fromApt.length > 0)
     await installPackages(

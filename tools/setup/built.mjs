@@ -1,7 +1,7 @@
 /** Programs built from source modules, each in a folder of its own: whole, or not at all. */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { must, output } from "./commands.mjs";
+import { isExecutable, must, output } from "./commands.mjs";
 import { goCommand } from "./go.mjs";
 import { during, fault } from "./messages.mjs";
 import { cache } from "./paths.mjs";
@@ -33,8 +33,17 @@ export async function builtFromCrate(name, crate, release) {
   );
 }
 
-async function built(name, source, line, build) {
-  const directory = join(cache, "built", source.replaceAll(/[/@]/g, "-"));
+/** @returns {string | undefined} a program that was built before, from this very version */
+export function builtBefore(name, source) {
+  const program = join(directoryOf(source), "bin", name);
+  return isExecutable(program) ? program : undefined;
+}
+
+const directoryOf = (source) => join(cache, "built", source.replaceAll(/[/@]/g, "-"));
+
+/** @param {string} source  With its version. @param {(directory: string) => Promise<void>} build  Fills its `bin`. */
+export async function built(name, source, line, build) {
+  const directory = directoryOf(source);
   const partial = `${directory}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(join(partial, "bin"), { recursive: true });

@@ -11,6 +11,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { allBinaries, installBinaries, testBinaries } from "./binaries.mjs";
 import { runChecks } from "./checks.mjs";
+import { installClusterPrograms } from "./cluster-programs.mjs";
 import { commandsEnded, interactive, output, signalCommands } from "./commands.mjs";
 import { build, installDependencies } from "./dependencies.mjs";
 import { engine } from "./engine.mjs";
@@ -22,7 +23,7 @@ import { requireLinux } from "./platform.mjs";
 
 const [command, ...args] = process.argv.slice(2);
 
-/** @type {Record<string, { binaries: () => Promise<string[]>, run: (env: Record<string, string>) => Promise<number> }>} */
+/** @type {Record<string, { binaries: () => Promise<string[]>, more?: () => Promise<unknown>, run: (env: Record<string, string>) => Promise<number> }>} */
 const commands = {
   bench: { binaries: () => needed(["bench", ...args]), run: (env) => gatebench(["bench", ...args], env) },
   cli: { binaries: () => needed(args), run: (env) => gatebench(args, env) },
@@ -31,7 +32,11 @@ const commands = {
     run: (env) => gatebench(["generators", ...args], env),
   },
   fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
-  test: { binaries: async () => testBinaries, run: (env) => runChecks(args, { ...process.env, ...env }) },
+  test: {
+    binaries: async () => testBinaries,
+    more: installClusterPrograms,
+    run: (env) => runChecks(args, { ...process.env, ...env }),
+  },
   env: { binaries: async () => allBinaries, run: printEnvironment },
 };
 
@@ -42,7 +47,7 @@ async function main() {
   await locked(join(local, "setup.lock"), prepareClone);
   if (asksForHelp()) return chosen.run({});
   const binaries = await chosen.binaries();
-  const found = await locked(join(cache, "setup.lock"), () => prepareMachine(binaries));
+  const found = await locked(join(cache, "setup.lock"), () => prepareMachine(binaries, chosen.more));
   isSetUp = true;
   return chosen.run(environment(found));
 }
@@ -52,9 +57,10 @@ async function prepareClone() {
   await build();
 }
 
-async function prepareMachine(binaries) {
+async function prepareMachine(binaries, more) {
   const found = await engine();
   await installBinaries(binaries);
+  await more?.();
   return found;
 }
 
