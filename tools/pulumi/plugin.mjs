@@ -60,7 +60,7 @@ function unary(handler) {
     try {
       callback(null, await handler(call.request, call));
     } catch (error) {
-      callback({ code: error.code ?? grpc.status.UNKNOWN, details: error.message });
+      callback({ code: error.code ?? grpc.status.UNKNOWN, details: error.message, metadata: error.metadata });
     }
   };
 }

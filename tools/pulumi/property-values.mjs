@@ -44,9 +44,14 @@ const isObject = (value) => typeof value === "object" && value !== null;
 export function unwrapped(value) {
   if (Array.isArray(value)) return value.map(unwrapped);
   if (!isObject(value)) return value;
-  if (value[SIGNATURE] === SECRET) return unwrapped(value.value);
+  if (isSecret(value)) return unwrapped(value.value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unwrapped(member)]));
 }
+
+export const isSecret = (value) => isObject(value) && value[SIGNATURE] === SECRET;
+
+/** The value, hidden in the state and in what the engine prints. */
+export const secret = (value) => ({ [SIGNATURE]: SECRET, value });
 
 /** Whether some part of the value is only known once another resource exists (previews only). */
 export function hasUnknown(value) {

@@ -46,6 +46,9 @@ const clusterSources = {
   "host-local": { apt: "containernetworking-plugins" },
 };
 
+/** What the stand-in of the kubernetes plug-in (test/cluster/kubernetes) installs charts with. */
+const chartSources = { helm: { go: "helm.sh/helm/v3/cmd/helm@v3.21.4" } };
+
 /** What reads reports in tests. */
 const browserSources = { chromium: { apt: "chromium" } };
 
@@ -56,7 +59,7 @@ const wishedSources = {
 
 export const allBinaries = Object.keys(sources);
 export const clusterBinaries = Object.keys({ ...twinSources, ...clusterSources });
-const known = { ...sources, ...twinSources, ...clusterSources, ...browserSources, ...wishedSources };
+const known = { ...sources, ...twinSources, ...clusterSources, ...chartSources, ...browserSources, ...wishedSources };
 export const testBinaries = Object.keys(known);
 
 /** Where Debian puts what container runtimes call to connect a container. */
