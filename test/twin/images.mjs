@@ -64,7 +64,7 @@ const recipes = {
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
   // These come with the official image, too.
-  node: { programs: ["node", "flock", "prlimit", "mv", "rm"], command: ["node"] },
+  node: { programs: ["node", "flock", "prlimit", "mkfifo", "mv", "rm", "sleep"], command: ["node"] },
   shell: { programs: [] },
   tyk: {
     standsInFor: "Tyk Gateway",

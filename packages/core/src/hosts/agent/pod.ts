@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, watch } from "node:fs";
+import { closeSync, existsSync, openSync, watch, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeTexts } from "./files";
+import { remove as removeFile } from "./files";
 import { kube, KubeError, namespace } from "./kube-api";
 import { folderLabel, placeLabel } from "./labels";
 import { placeOf } from "./paths";
@@ -28,13 +29,16 @@ const held = ".held";
 const begin = ".begin";
 const ended = ".ended";
 
-/** Says that it is there, waits until it may begin, and leaves its exit code. $0 and $1 are the files of its output. */
+/**
+ * Says that it is there, waits until it may begin, and leaves its exit code; $1 and $2 are the files of its output. An
+ * image need have nothing but a shell: a pipe holds it until we write to it.
+ */
 const script = `ulimit -n "$(ulimit -Hn)" 2> /dev/null
 out=$1; err=$2; shift 2
 : > ${held}
-while [ ! -e ${begin} ]; do sleep 0.02; done
+read -r go < ${begin}
 "$@" > "$out" 2> "$err"
-echo $? > ${ended}.new; mv ${ended}.new ${ended}`;
+echo $? > ${ended}`;
 
 interface Pod {
   readonly metadata: { readonly name: string };
@@ -66,6 +70,8 @@ async function prepare(of: Program, outputs: Outputs): Promise<Prepared> {
   const name = `gatebench-${createHash("sha256").update(of.folder).digest("hex").slice(0, 20)}`;
   await remove(name);
   await untilGone(name);
+  for (const file of [held, begin, ended]) removeFile(join(of.folder, file));
+  execFileSync("mkfifo", [join(of.folder, begin)]);
   await kube("POST", jobs(), { body: manifest(name, of, outputs) });
   try {
     await untilHeld(name, of);
@@ -162,21 +168,34 @@ async function podOf(job: string): Promise<Pod | undefined> {
 async function run(name: string, folder: string, killAfterS: number, started: Started): Promise<Ended> {
   const pod = await podOf(name);
   const first = pod && processOf(pod);
-  writeTexts(folder, { [begin]: "" });
-  if (first) started(first);
-  const deadline = Date.now() + killAfterS * 1000;
+  // For reading too: then nobody waits for the other side.
+  const pipe = openSync(join(folder, begin), "r+");
+  try {
+    writeSync(pipe, "\n");
+    if (first) started(first);
+    return await end(name, folder, Date.now() + killAfterS * 1000);
+  } finally {
+    closeSync(pipe);
+  }
+}
+
+async function end(name: string, folder: string, deadline: number): Promise<Ended> {
   for (;;) {
-    const code = readText(join(folder, ended));
-    if (code !== undefined) return { exitCode: exitCode(Number(code)), timedOut: false };
-    if (Date.now() > deadline) return { exitCode: null, timedOut: true };
     const lost = await taken(name);
-    if (lost !== undefined && !existsSync(join(folder, ended))) return { exitCode: null, timedOut: false, error: lost };
+    const code = codeIn(folder);
+    if (code !== undefined) return { exitCode: code, timedOut: false };
+    if (lost !== undefined) return { exitCode: null, timedOut: false, error: lost };
+    if (Date.now() > deadline) return { exitCode: null, timedOut: true };
     await endedOrAWhile(folder);
   }
 }
 
-/** As a shell tells a signal. */
-const exitCode = (code: number): number | null => (code > 128 ? null : code);
+/** Once it is written whole. As a shell tells a signal. */
+function codeIn(folder: string): Ended["exitCode"] | undefined {
+  const text = readText(join(folder, ended));
+  if (!text?.endsWith("\n")) return undefined;
+  return Number(text) > 128 ? null : Number(text);
+}
 
 /** Why the pod is no more, where its end is not the program's. */
 async function taken(name: string): Promise<string | undefined> {
@@ -196,9 +215,9 @@ const lookMs = 1000;
 function endedOrAWhile(folder: string): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, lookMs);
-    const watcher = watch(folder, (_, file) => file === ended && done());
+    const watcher = watch(folder, (_, file) => file === ended && codeIn(folder) !== undefined && done());
     watcher.on("error", done);
-    if (existsSync(join(folder, ended))) done(); // It came before the watch began.
+    if (codeIn(folder) !== undefined) done(); // It came before the watch began.
     function done() {
       clearTimeout(timer);
       watcher.close();

@@ -212,7 +212,7 @@ export class KubernetesHost extends AgentHost {
   #serve(owner: string, ports: Ports): void {
     const service = kubeName(`${this.name}-${owner}`);
     for (const port of Object.values(ports)) this.#services.set(port, service);
-    const spec = serviceSpec(kubeName(owner), ports);
+    const spec = serviceSpec(service, ports);
     // It leads nowhere until its workloads are there, which come after it.
     const metadata = { ...this.#metadata(service), annotations: { "pulumi.com/skipAwait": "true" } };
     new k8s.core.v1.Service(`${this.name}-${owner}`, { metadata, spec }, this.#in);
@@ -231,7 +231,14 @@ export class KubernetesHost extends AgentHost {
       ...Object.fromEntries(Object.entries(env).map(([key, text]) => [envKey(key), text])),
     }));
     const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(data) }, all);
-    const stand = { owner: kubeName(owner), agent: this.#agent, pool: this.#pool, files: metadata.name as string };
+    const service = this.#services.get(Object.values(workload.ports)[0] ?? 0);
+    const stand = {
+      owner: kubeName(owner),
+      service,
+      agent: this.#agent,
+      pool: this.#pool,
+      files: metadata.name as string,
+    };
     const spec = deploymentSpec(workload, { ...stand, identity, command });
     return new k8s.apps.v1.Deployment(name, { metadata, spec }, { ...all, dependsOn: [...dependsOf(opts), files] });
   }

@@ -7,9 +7,10 @@ import type { NodePool } from "./cluster";
 /** Where a workload finds its files; it may write there too. */
 export const workFolder = "/gatebench";
 
-/** Of every pod of a workload: whose it is, and which. */
-export const ownerLabel = "gatebench/owner";
-export const workloadLabel = "gatebench/workload";
+/** Of every pod of a workload: whose it is, which, and the Service it answers behind. */
+const ownerLabel = "gatebench/owner";
+const workloadLabel = "gatebench/workload";
+const serviceLabel = "gatebench/service";
 
 export const selectorOf = (owner: string, name: string): Readonly<Record<string, string>> => ({
   [ownerLabel]: owner,
@@ -17,11 +18,11 @@ export const selectorOf = (owner: string, name: string): Readonly<Record<string,
 });
 
 /**
- * The Service of all workloads of one owner. Each port has a name only one of their pods has, so that it leads to that
- * one; kube-proxy translates the address, as it does for everybody.
+ * The Service of ports that were given together. Each has a name only one of the pods behind it has, so that it leads to
+ * that one; kube-proxy translates the address, as it does for everybody.
  */
-export const serviceSpec = (owner: string, ports: Ports) => ({
-  selector: { [ownerLabel]: owner },
+export const serviceSpec = (service: string, ports: Ports) => ({
+  selector: { [serviceLabel]: service },
   ports: Object.values(ports).map((port) => ({ name: portName(port), port, targetPort: portName(port) })),
 });
 
@@ -30,6 +31,8 @@ const portName = (port: number): string => `p${port}`;
 /** Where a workload stands, and by which names. */
 export interface Stand {
   readonly owner: string;
+  /** Behind which its ports are; none where it has no ports. */
+  readonly service: string | undefined;
   /** Kubernetes' name of its agent. */
   readonly agent: string;
   readonly pool: NodePool;
@@ -42,7 +45,7 @@ export interface Stand {
 }
 
 /** What a workload becomes: one pod, on its host's node and no other. */
-export function deploymentSpec(workload: Workload, { owner, agent, pool, files, identity, command }: Stand) {
+export function deploymentSpec(workload: Workload, { owner, service, agent, pool, files, identity, command }: Stand) {
   const labels = selectorOf(owner, workload.name);
   return {
     replicas: 1,
@@ -52,7 +55,10 @@ export function deploymentSpec(workload: Workload, { owner, agent, pool, files, 
     progressDeadlineSeconds: pullWithinS + withinOf(workload.readiness),
     selector: { matchLabels: labels },
     template: {
-      metadata: { labels, annotations: { "gatebench/identity": identity } },
+      metadata: {
+        labels: { ...labels, ...(service === undefined ? {} : { [serviceLabel]: service }) },
+        annotations: { "gatebench/identity": identity },
+      },
       spec: {
         ...placedOn(pool),
         affinity: besideAgent(agent),
