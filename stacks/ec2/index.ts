@@ -12,14 +12,24 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Benchmark, checkBenchmark, GatewayUnderTest, refuseFaults, UpstreamHost } from "@gatebench/core";
 import { Ec2Topology } from "@gatebench/core/ec2";
-import { plannedStack, resultsOf } from "@gatebench/matrix/stack";
-import { loadGenerators } from "./load-generators";
+import {
+  behaviourOf,
+  figuresOf,
+  loadGenerators,
+  loadSeconds,
+  partsOf,
+  plannedStack,
+  resultsOf,
+  servesTls,
+  summaryOf,
+  targetFaults,
+  targetsOf,
+  upstreamApp,
+  upstreamFaults,
+  workersOf,
+} from "@gatebench/matrix/stack";
 import { described, machineFaults, machinesFor, programFaults } from "./machines";
-import { loadSeconds, partsOf, workersOf } from "./parts";
 import { settings } from "./settings";
-import { figuresOf, summaryOf } from "./summary";
-import { targetFaults, targetsOf } from "./targets";
-import { behaviourOf, servesTls, upstreamApp, upstreamFaults } from "./upstream";
 
 export = async () => {
   const { asked, preset } = settings();

@@ -1,5 +1,4 @@
-import { publishedRow } from "@gatebench/matrix/stack";
-import type { Preset } from "./presets";
+import { publishedRow, type Preset } from "@gatebench/matrix/stack";
 
 /** An agent runs at most 3,000 users. */
 const nGrinder = { generator: "ngrinder", generatorWorkers: "2", duration: "1m", repetitions: "3" };

@@ -1,20 +1,5 @@
-import type { LoadTestRow } from "@gatebench/matrix/stack";
+import type { Preset } from "@gatebench/matrix/stack";
 import { loadBalancingPresets } from "./load-balancing-presets";
-import type { Settings } from "./settings";
-
-/** A published test: what is asked for, what was published, and in what ours differs. */
-export interface Preset {
-  /** Settings as a stack file would have them; a stack file's own come before them. */
-  readonly settings: Readonly<Partial<Record<keyof Settings, string>>>;
-  readonly published: {
-    readonly rps?: number;
-    readonly p99Ms?: number;
-    readonly note?: string;
-    /** As rows of the table of users' tests. */
-    readonly tests?: readonly LoadTestRow[];
-  };
-  readonly differsIn: readonly string[];
-}
 
 /** hey, 50 connections of 1,500 requests a second each; 5 minutes, three times. */
 const load = {

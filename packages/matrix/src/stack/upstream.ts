@@ -10,7 +10,7 @@ import {
 } from "@gatebench/core";
 import { containerUpstream, goBenchSuite, staticPayload, type UpstreamApp } from "@gatebench/core/upstreams";
 import { z } from "zod";
-import type { Settings } from "./settings";
+import type { MeasuredSettings } from "./measured-settings";
 
 const named: Readonly<Record<string, () => UpstreamApp>> = {
   "static-payload": staticPayload,
@@ -36,7 +36,7 @@ const containerSchema = z.strictObject({
 });
 
 /** What answers behind the gateway: one of ours by name, or any container. */
-export function upstreamApp({ upstream }: Settings): UpstreamApp {
+export function upstreamApp({ upstream }: MeasuredSettings): UpstreamApp {
   const make = Object.hasOwn(named, upstream) ? named[upstream] : undefined;
   return make ? make() : container(upstream);
 }
@@ -72,7 +72,7 @@ function jsonIn(text: string): unknown {
 
 /** What is asked of it: as the scenario says, and the size of an answer where it can be told one. */
 export function behaviourOf(
-  { responseBytes }: Settings,
+  { responseBytes }: MeasuredSettings,
   { upstream = {} }: Scenario,
   app: UpstreamApp,
 ): UpstreamBehaviour {
@@ -84,7 +84,7 @@ export function behaviourOf(
 export const servesTls = (app: UpstreamApp): boolean => app.unsupported({}, true).length === 0;
 
 /** What it cannot do, on the machines there are. */
-export function upstreamFaults(asked: Settings, scenario: Scenario, app: UpstreamApp): readonly Fault[] {
+export function upstreamFaults(asked: MeasuredSettings, scenario: Scenario, app: UpstreamApp): readonly Fault[] {
   const { count = 1, ...behaviour } = behaviourOf(asked, scenario, app);
   return [
     ...checkScenario({ name: "upstream", upstream: { ...behaviour, count } }),

@@ -1,16 +1,20 @@
 import { fault, type Fault, type Scenario } from "@gatebench/core";
 import type { UpstreamApp } from "@gatebench/core/upstreams";
-import type { StackPlan, StackTarget } from "@gatebench/matrix/stack";
-import type { Settings } from "./settings";
+import type { MeasuredSettings } from "./measured-settings";
+import type { StackPlan, StackTarget } from "./stack-plan";
 import { servesTls } from "./upstream";
 
 /** What is measured, and how many of the upstream's servers it stands before. */
-export interface Ec2Target extends StackTarget {
+export interface MeasuredTarget extends StackTarget {
   readonly servers: number;
 }
 
 /** The path without a gateway, where the upstream serves it; the gateway; where asked, the gateway in front of one server. */
-export function targetsOf(asked: Settings, { targets, scenario }: StackPlan, app: UpstreamApp): readonly Ec2Target[] {
+export function targetsOf(
+  asked: MeasuredSettings,
+  { targets, scenario }: StackPlan,
+  app: UpstreamApp,
+): readonly MeasuredTarget[] {
   const all = targets.map((target) => ({ ...target, servers: isBaseline(target) ? 1 : countOf(scenario) }));
   const baseline = scenario.scheme === "https" && !servesTls(app) ? [] : all.filter(isBaseline);
   const gateway = all.filter((target) => !isBaseline(target));
@@ -20,7 +24,7 @@ export function targetsOf(asked: Settings, { targets, scenario }: StackPlan, app
 const isBaseline = ({ adapter }: StackTarget): boolean => adapter.version === null;
 const countOf = ({ upstream }: Scenario): number => upstream?.count ?? 1;
 
-function single(target: StackTarget): Ec2Target {
+function single(target: StackTarget): MeasuredTarget {
   const { scenario } = target;
   return {
     ...{ name: "single", adapter: target.adapter, servers: 1 },
@@ -29,9 +33,9 @@ function single(target: StackTarget): Ec2Target {
 }
 
 export function targetFaults(
-  { againstSingle }: Settings,
+  { againstSingle }: MeasuredSettings,
   { scenario }: StackPlan,
-  targets: readonly Ec2Target[],
+  targets: readonly MeasuredTarget[],
 ): readonly Fault[] {
   return [
     ...(againstSingle && countOf(scenario) === 1

@@ -8,8 +8,8 @@ import {
   type Load,
 } from "@gatebench/core";
 import { generators } from "@gatebench/generators";
-import type { StackPlan } from "@gatebench/matrix/stack";
-import type { Settings } from "./settings";
+import type { MeasuredSettings } from "./measured-settings";
+import type { StackPlan } from "./stack-plan";
 
 /** One benchmark of the stack; several where one generator cannot state all figures. */
 export interface Part {
@@ -22,7 +22,7 @@ export interface Part {
 }
 
 /** The stack's own, then the same for a shorter time, by more users, and the same rate by another generator. */
-export async function partsOf(asked: Settings, { generator, load }: StackPlan): Promise<readonly Part[]> {
+export async function partsOf(asked: MeasuredSettings, { generator, load }: StackPlan): Promise<readonly Part[]> {
   const { alsoFor, alsoBy, alsoUsers = [] } = asked;
   const main = { name: "bench", label: `${generator.name}, ${load.duration ?? "by count"}`, generator, load };
   const short = alsoFor && {
@@ -35,7 +35,11 @@ export async function partsOf(asked: Settings, { generator, load }: StackPlan): 
 }
 
 /** All of them start at once: how fast they are to come belongs to the stack's own load. */
-function byUsers(users: number, asked: Settings, { generator, load }: Pick<StackPlan, "generator" | "load">): Part {
+function byUsers(
+  users: number,
+  asked: MeasuredSettings,
+  { generator, load }: Pick<StackPlan, "generator" | "load">,
+): Part {
   const { duration } = asked;
   const words = { ...asked, users, iterations: undefined, startWithin: undefined };
   return {
@@ -65,7 +69,7 @@ function sameRate(load: Load): Load {
 }
 
 /** Machines for the workers of its generator, where it can have some. */
-export const workersOf = ({ generator }: Part, { generatorWorkers }: Settings): number =>
+export const workersOf = ({ generator }: Part, { generatorWorkers }: MeasuredSettings): number =>
   generator.reports.distributed === false ? 0 : generatorWorkers;
 
 /** Seconds under load, of all parts and targets; a run by count is taken to be short. */

@@ -1,9 +1,8 @@
-import { LoadGenerator } from "@gatebench/core";
-import type { Ec2Topology } from "@gatebench/core/ec2";
+import { LoadGenerator, type Topology } from "@gatebench/core";
 import type { Part } from "./parts";
 
 /** Each generator once, whatever loads it sends: a controller and its agents are there for all of them. */
-export function loadGenerators(site: Ec2Topology, parts: readonly Part[]): (part: Part) => LoadGenerator {
+export function loadGenerators(site: Topology, parts: readonly Part[]): (part: Part) => LoadGenerator {
   const adapters = new Map(parts.map(({ generator }) => [generator.name, generator]));
   const made = new Map(
     [...adapters].map(([name, adapter]) => {

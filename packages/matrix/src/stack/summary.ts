@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Benchmark, Cell, Verdict } from "@gatebench/core";
-import { loadTestTable, measuredRow, type LoadTestRow } from "@gatebench/matrix/stack";
+import { measuredRow, type LoadTestRow } from "./load-test-row";
+import { loadTestTable } from "./load-test-table";
 import type { Part } from "./parts";
-import type { Preset } from "./presets";
+import type { Preset } from "./preset";
 
 /** A part and the benchmark it became. */
 export interface Measured {
@@ -44,10 +45,11 @@ function eachSaidOnce(summaries: readonly string[]): readonly string[] {
   });
 }
 
-function publishedText({ published: { rps, p99Ms, note }, differsIn }: Preset): string {
+function publishedText({ published: { rps, p99Ms, tlsTps, note }, differsIn }: Preset): string {
   const figures = [
     ...(rps === undefined ? [] : [`${rps.toLocaleString("en-US")} RPS`]),
     ...(p99Ms === undefined ? [] : [`P99 ${p99Ms} ms`]),
+    ...(tlsTps === undefined ? [] : [`${tlsTps.toLocaleString("en-US")} TLS transactions a second`]),
     ...(note === undefined ? [] : [note]),
   ];
   return `published: ${figures.join(", ")}\ndiffers from the published test in: ${differsIn.join("; ")}`;
