@@ -45,12 +45,13 @@ async function made(recipe, name, file) {
 }
 
 /** https://github.com/opencontainers/image-spec/blob/main/config.md */
-const configOf = ({ command = ["sh"], standsInFor }, layer) => ({
+const configOf = ({ command, entrypoint, user, standsInFor }, layer) => ({
   architecture: { x64: "amd64", arm64: "arm64" }[process.arch],
   os: "linux",
   config: {
     Env: [`PATH=${PATH}`],
-    Cmd: command,
+    ...(entrypoint ? { Entrypoint: entrypoint } : { Cmd: command ?? ["sh"] }),
+    ...(user && { User: user }),
     ...(standsInFor && { Labels: { "gatebench.stand-in-for": standsInFor } }),
   },
   rootfs: { type: "layers", diff_ids: [`sha256:${layer}`] },
