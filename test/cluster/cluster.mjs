@@ -3,6 +3,7 @@
  *
  *   node test/cluster/cluster.mjs up [--nodes gateway,upstream,generator,observer] [--images "nginx:1.30.4 node:22"]
  *   node test/cluster/cluster.mjs image NAME…        gives every node these images
+ *   node test/cluster/cluster.mjs crds [NAME…]       istio, gateway-api, prometheus-operator; all, where none is named
  *   node test/cluster/cluster.mjs run NODE COMMAND…  as the node's root
  *   node test/cluster/cluster.mjs kubectl ARGS…
  *   node test/cluster/cluster.mjs show
@@ -23,6 +24,7 @@ import { cache } from "../../tools/setup/paths.mjs";
 import { onMachine } from "../twin/machine.mjs";
 import { fault } from "../twin/shell.mjs";
 import { clusterOf, nodeMachines } from "./cluster-record.mjs";
+import { giveCrds } from "./crds.mjs";
 import { giveImages } from "./images.mjs";
 import { nodesIn } from "./node-list.mjs";
 import { startCluster } from "./start.mjs";
@@ -55,7 +57,7 @@ async function prepared() {
 
 /** What has been made so far stays, to be looked at. */
 function failed(error, folder) {
-  error.message += `\nTake it down: ${downOf(folder)}`;
+  error.message += ` Take it down: ${downOf(folder)}`;
   throw error;
 }
 
@@ -85,6 +87,7 @@ async function kubectl() {
 const commands = {
   up,
   image,
+  crds: async () => giveCrds(await clusterOf(state()), args),
   run,
   kubectl,
   show: async () => show(await clusterOf(state())),
@@ -97,7 +100,10 @@ async function main() {
   throw fault("cluster-command", `the cluster knows ${Object.keys(commands).join(", ")}, not "${command ?? ""}".`);
 }
 
+/** Set-up's faults have their code apart. */
+const said = ({ isFault, code, message, stack }) => (isFault ? `${code}: ${message}` : code ? message : stack);
+
 await main().catch((error) => {
-  process.stderr.write(`${error.code ? error.message : error.stack}\n`);
+  process.stderr.write(`${said(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,11 +1,11 @@
-/** Gives nodes images, under the very names that manifests ask for. */
-import { spawn } from "node:child_process";
-import { open } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+/** Gives nodes images, under the very names that manifests ask for. All nodes share the layers, by links to the same files. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { imageFor } from "../twin/images.mjs";
-import { enter, initOf, onMachine } from "../twin/machine.mjs";
-import { environment, fault } from "../twin/shell.mjs";
-import { archiveOf } from "./image-archive.mjs";
+import { machineFolder, onMachine } from "../twin/machine.mjs";
+import { run, succeeds } from "../twin/shell.mjs";
+import { withIndex } from "./image-index.mjs";
+import { layerOf } from "./image-layer.mjs";
 
 /** What keeps a pod's network while its containers come and go: a program that waits, as anywhere. */
 export const pauseImage = "gatebench.invalid/pause:1";
@@ -13,52 +13,61 @@ const pause = { name: "pause", programs: ["sleep"], command: ["sleep", "infinity
 
 /** @typedef {import("../twin/machine.mjs").Machine} Machine */
 
-/** @param {readonly Machine[]} nodes @param {readonly string[]} images  As the adapters name them: `nginx:1.30.4`. */
-export async function giveImages(nodes, images) {
-  for (const [recipe, names] of byRecipe(images)) {
-    const archive = await archiveOf(recipe);
-    await Promise.all(nodes.map((node) => give(node, archive, names)));
-  }
+/** @param {readonly Machine[]} nodes @param {readonly string[]} names  As the adapters name them: `nginx:1.30.4`. */
+export async function giveImages(nodes, names) {
+  const images = [];
+  for (const [recipe, fullNames] of byRecipe(names)) images.push({ layer: await layerOf(recipe), names: fullNames });
+  await withIndex(images, (index) => Promise.all(nodes.map((node) => give(node, images, index))));
 }
 
-function byRecipe(images) {
+function byRecipe(names) {
   const recipes = new Map();
-  for (const image of images) {
-    const recipe = image === pauseImage ? pause : imageFor(image);
-    const [, names] = recipes.get(recipe.name) ?? [recipe, []];
-    recipes.set(recipe.name, [recipe, [...names, image]]);
+  for (const name of names) {
+    const recipe = name === pauseImage ? pause : imageFor(name);
+    const [, others] = recipes.get(recipe.name) ?? [recipe, []];
+    recipes.set(recipe.name, [recipe, [...others, fullName(name)]]);
   }
   return recipes.values();
 }
 
-async function give(node, { file, name }, images) {
-  const known = (await containerd(node, "images", "ls", "-q")).split("\n");
-  if (!known.includes(name)) await imported(node, file);
-  for (const image of images) await containerd(node, "images", "tag", "--force", name, fullName(image));
-}
-
 /** As Docker completes a name, and Kubernetes after it; of a name with tag and digest, the digest alone counts. */
-export function fullName(image) {
+function fullName(image) {
   const [first, ...rest] = image.split("/");
   const isHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
   const name = isHost ? image : `docker.io/${rest.length > 0 ? "" : "library/"}${image}`;
-  const [, repository, tag = "", digest] = /^(.*?)(:[^:/@]+)?(@sha256:.+)?$/.exec(name);
-  return `${repository}${digest ?? (tag || ":latest")}`;
+  const [, repository, tag = ":latest", digest] = /^(.*?)(:[^:/@]+)?(@sha256:.+)?$/.exec(name);
+  return `${repository}${digest ?? tag}`;
 }
 
-const containerd = (node, ...args) => onMachine(node, "ctr", "--namespace", "k8s.io", ...args);
+/** Where a node finds what is being given to it. */
+const PLACE = "/var/cache/images";
 
-/** A layer is unpacked where a container is made from it, and no sooner. */
-async function imported(node, file) {
-  const archive = await open(file);
-  try {
-    const command = ["ctr", "--namespace", "k8s.io", "images", "import", "--no-unpack", "-"];
-    const stdio = [archive.fd, "ignore", "pipe"];
-    const child = spawn("nsenter", [...enter(await initOf(node)), ...command], { stdio, env: environment });
-    const ended = new Promise((resolve) => child.on("error", resolve).on("close", resolve));
-    const said = await text(child.stderr);
-    if ((await ended) !== 0) throw fault("cluster-image", `node ${node.hostname} does not import ${file}: ${said}`);
-  } finally {
-    await archive.close();
-  }
+async function give(node, images, index) {
+  const folder = join(machineFolder(node), "root", PLACE, `${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  await run("cp", index, join(folder, "index.tar"));
+  for (const { layer } of images) await link(layer.file, join(folder, layer.hash));
+  const layers = images.map(({ layer: { hash, size } }) => `${hash} ${size}\n`).join("");
+  await onMachine(node, "sh", "-euc", IMPORT, "sh", join(PLACE, `${process.pid}`), layers);
 }
+
+async function link(file, place) {
+  if (!(await succeeds("cp", "--link", file, place))) await run("cp", file, place);
+}
+
+/**
+ * What containerd finds among its contents it takes as it is: the layer is read only if it was cleared away between the two
+ * lines. It is unpacked where a container is made from it, and no sooner.
+ */
+const IMPORT = `
+cd "$1"
+contents=/var/lib/containerd/io.containerd.content.v1.content/blobs/sha256
+mkdir -p "$contents"
+ctr --namespace k8s.io images import --no-unpack index.tar > /dev/null
+printf %s "$2" | while read -r hash size; do
+  ln -f "$hash" "$contents/$hash"
+  ctr --namespace k8s.io content ingest --expected-digest "sha256:$hash" --expected-size "$size" "$hash-$$" < "$hash"
+done
+cd /
+rm -r "$1"
+`;

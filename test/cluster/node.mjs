@@ -20,7 +20,8 @@ export const nodeReady = "ctr version > /dev/null 2>&1";
  * @property {string[]} [taints]  `key=value:Effect`
  * @property {string} [reservedCpu]  What pods cannot have of this computer's processors: `500m`.
  * @property {string} [reservedMemory]  `1Gi`
- * @property {string} [logSize]  What a container may write before its log is cut: `64Mi`. Kubernetes' own default is 10Mi.
+ * @property {string} [logSize]  What a container may write before its log is cut, with some 45 bytes for each line: `64Mi`.
+ *   Kubernetes' own default is 10Mi.
  */
 
 /** The node of one of the benchmark's pools. @param {string} pool @returns {Node} */

@@ -1,67 +1,89 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { KubernetesTopology } from "@gatebench/core/kubernetes";
-import type { Values } from "@gatebench/core";
+import { machinesIn, madeBy, type Made } from "./twin";
 
 const execute = promisify(execFile);
-const folder = join(__dirname, "..", "cluster");
-const program = join(folder, "cluster.mjs");
+const program = join(__dirname, "..", "cluster", "cluster.mjs");
+const twin = join(__dirname, "..", "twin", "twin.mjs");
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** A cluster for tests (test/cluster): real nodes with real pods, one for each role. The caller destroys it. */
-export interface Cluster {
-  readonly state: string;
-  readonly kubeconfig: string;
-  /** For a stack in the cluster: which plug-ins, which kubectl. */
-  readonly env: Readonly<Record<string, string>>;
-  site(credentials?: Values): KubernetesTopology;
-  kubectl(...args: readonly string[]): Promise<string>;
-  /** As a node's root. */
-  on(node: string, command: string): Promise<string>;
-  destroy(): Promise<void>;
+/** A node of a cluster, as "up" tells of it. */
+export interface Node {
+  readonly name: string;
+  readonly address: string;
 }
 
-export const poolOf = (role: string) => ({
-  labels: { "gatebench/pool": role },
-  taints: [{ key: "gatebench/pool", value: role, effect: "NoSchedule" as const }],
-  cpus: 2,
-});
+/** One cluster (test/cluster) with a state folder of its own; the caller destroys it. */
+export interface Cluster {
+  readonly state: string;
+  /** test/cluster/cluster.mjs: what it is asked for stands there. */
+  command(...args: readonly string[]): Promise<string>;
+  /** With something to read, or nothing. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  apply(...manifests: readonly object[]): Promise<string>;
+  /** Begins to bring it up, for whoever wants to end that. */
+  begin(): ChildProcess;
+  made(): Promise<Made>;
+}
 
-/** @param images  What a registry would hold: adapters' image names. */
-export async function openCluster(images: readonly string[]): Promise<Cluster> {
+/** A cluster that is not up yet. */
+export function openCluster(): Cluster {
   const state = mkdtempSync(join(tmpdir(), "gatebench-cluster-"));
-  const own = { GATEBENCH_CLUSTER_STATE: state };
-  const command = async (...args: readonly string[]) =>
-    (await execute(process.execPath, [program, ...args], { env: { ...process.env, ...own }, maxBuffer: 2 ** 26 }))
-      .stdout;
-  const made = JSON.parse(await command("up", "--images", images.join(" "))) as { kubeconfig: string; kubectl: string };
-  const kubeconfig = readFileSync(made.kubeconfig, "utf8");
+  const env = { ...process.env, GATEBENCH_CLUSTER_STATE: state, GATEBENCH_TWIN_STATE: state };
+  const node = async (file: string, args: readonly string[]) =>
+    (await execute(process.execPath, [file, ...args], { env, maxBuffer: MAX_OUTPUT_BYTES })).stdout;
+  const command = (...args: readonly string[]) => node(program, args);
+  const kubectl = (args: readonly string[], input = "") =>
+    answered(spawn(process.execPath, [program, "kubectl", ...args], { env, stdio: "pipe" }), input);
   return {
     state,
-    kubeconfig,
-    env: { ...own, PATH: `${join(folder, "bin")}:${dirname(made.kubectl)}:${process.env.PATH}` },
-    site: (credentials) =>
-      new KubernetesTopology("site", {
-        ...{ kubeconfig, namespace: "bench", credentials },
-        ...{ upstream: poolOf("upstream"), gateway: poolOf("gateway") },
-        ...{ generator: poolOf("generator"), observer: poolOf("observer") },
+    command,
+    kubectl,
+    apply: (...items) => kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items })),
+    begin: () => spawn(process.execPath, [program, "up"], { env, stdio: "ignore" }),
+    // Its machines are the twin's.
+    made: () =>
+      madeBy({
+        state,
+        command: (...args) => node(twin, args),
+        machines: async () => machinesIn(await node(twin, ["list"])),
       }),
-    kubectl: (...args) => command("kubectl", ...args),
-    on: (node, line) => command("run", node, "sh", "-c", line),
-    destroy: async () => {
-      await command("down");
-      rmSync(state, { recursive: true, force: true });
-    },
   };
 }
 
-/** Of a benchmark with wrk and hey, nginx and our own upstream. */
-export const clusterImages = [
-  "node:22.12.0-bookworm-slim",
-  "nginx:1.30.4",
-  "nicolaka/netshoot:v0.14",
-  "gatebench/wrk:4.1.0",
-  "gatebench/hey:0.1.4",
-];
+async function answered(child: ReturnType<typeof spawn>, input: string): Promise<string> {
+  child.stdin?.end(input);
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** What a pod of one container is made of. */
+export interface Container {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly [more: string]: unknown;
+}
+
+/** A pod's specification: one container, on a pool's nodes, or anywhere where none is named. */
+export const podOn = (pool: string | undefined, container: Container, more: object = {}) => ({
+  ...(pool !== undefined && {
+    nodeSelector: { "gatebench/pool": pool },
+    tolerations: [{ key: "gatebench/pool", value: pool, effect: "NoSchedule" }],
+  }),
+  terminationGracePeriodSeconds: 0,
+  containers: [{ name: "main", ...container }],
+  ...more,
+});
+
+export const pod = (name: string, spec: object) => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+
+export const job = (name: string, spec: object) => ({
+  ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+  spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", ...spec } } },
+});

@@ -1,19 +1,19 @@
 /** A benchmark on the nodes of a real Kubernetes cluster (test/cluster). */
 import { nginx } from "@gatebench/gateways";
 import { benchProgram, openRig, plain, type Bench, type Rig, type Seen } from "./rig";
-import { clusterImages, openCluster, type Cluster } from "./cluster";
+import { clusterImages, openKubernetes, type KubernetesSite } from "./kubernetes-site";
 
 jest.setTimeout(300_000);
 
-let cluster: Cluster;
+let cluster: KubernetesSite;
 let rig: Rig;
 
 beforeAll(async () => {
-  cluster = await openCluster(clusterImages);
+  cluster = await openKubernetes(clusterImages);
   rig = await openRig("kubernetes", cluster.env);
 });
 afterAll(async () => {
-  await rig?.destroy().finally(() => cluster.destroy());
+  await rig.destroy().finally(() => cluster.destroy());
 });
 
 async function measured(bench: Bench = {}): Promise<Seen> {

@@ -99,7 +99,11 @@ export interface Made {
   readonly machines: readonly string[];
 }
 
-export async function madeBy({ state, command, machines }: Twin): Promise<Made> {
+export async function madeBy({
+  state,
+  command,
+  machines,
+}: Pick<Twin, "state" | "command" | "machines">): Promise<Made> {
   const running = (await machines()).filter((machine) => machine.running);
   const namespaces = running.map(({ id }) => command("run", id, "readlink", "/proc/self/ns/net"));
   return {
@@ -125,7 +129,7 @@ export function leftOf(state: string, made: Made): Readonly<Record<string, reado
     processes: processesOf(state),
     mounts: linesOf("/proc/mounts").filter((line) => line.includes(state)),
     accounts: linesOf("/etc/passwd").filter((line) => line.startsWith("ec2-user:")),
-    files: readdirSync(state).filter((name) => !name.startsWith("key")),
+    files: existsSync(state) ? readdirSync(state).filter((name) => !name.startsWith("key")) : [],
   };
 }
 

@@ -5,8 +5,9 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { searchPath } from "../../tools/setup/binaries.mjs";
-import { onPath } from "../../tools/setup/commands.mjs";
-import { repository } from "../../tools/setup/paths.mjs";
+import { must, onPath } from "../../tools/setup/commands.mjs";
+import { goCommand } from "../../tools/setup/go.mjs";
+import { repository, services } from "../../tools/setup/paths.mjs";
 import { fault, PATH, run } from "./shell.mjs";
 
 /** So that a shell line works in every image. */
@@ -41,7 +42,8 @@ const accounts = {
 
 /** What an image is made from, as one text: it changes when a program was updated, or this file. @param {Recipe} recipe */
 export async function fingerprintOf(recipe) {
-  const copied = await Promise.all(copiesOf(recipe).map(([, path]) => filesIn(path)));
+  const sources = recipe.service ? [services] : [];
+  const copied = await Promise.all([...copiesOf(recipe).map(([, path]) => path), ...sources].map(filesIn));
   const texts = await Promise.all([thisFile, ...copied.flat()].map((file) => readFile(file, "utf8")));
   const bundles = await Promise.all(bundlesOf(recipe).map(([, path]) => bundled(path)));
   const programs = [...programsOf(recipe), ...(recipe.python ?? [])];
@@ -76,10 +78,11 @@ async function bundled(path) {
   return outputFiles[0].text;
 }
 
-const programsOf = (recipe) => [...SHELL, ...MORE, ...recipe.programs];
+const programsOf = (recipe) => (recipe.service ? [] : [...SHELL, ...MORE, ...recipe.programs]);
 
 /** @param {Recipe} recipe @param {string} root  An empty folder. */
 export async function writeImageRoot(recipe, root) {
+  if (recipe.service) return writeServiceRoot(recipe.service, root);
   for (const program of programsOf(recipe)) await addProgram(program, root);
   for (const file of recipe.files ?? []) await cp(file, join(root, file), { recursive: true, dereference: true });
   for (const [place, path] of copiesOf(recipe))
@@ -92,6 +95,14 @@ export async function writeImageRoot(recipe, root) {
   for (const [file, text] of Object.entries({ ...accounts, ...recipe.texts })) await addText(text, join(root, file));
   await mkdir(join(root, "root"), { recursive: true });
   await symlink("/run", join(root, "var/run"));
+}
+
+async function writeServiceRoot(name, root) {
+  const go = await goCommand(`building ${name}`);
+  const options = { cwd: services, env: { ...process.env, CGO_ENABLED: "0" } };
+  const args = ["build", "-trimpath", "-ldflags=-s -w", "-o", join(root, name), `./${name}`];
+  await must("service-build", `Building services/${name}`, go, args, options);
+  await addFile(CERTIFICATES, root);
 }
 
 /** Under /usr/bin, whatever the layout of this computer; a shell also where scripts look for it. */

@@ -104,9 +104,10 @@ async function imported(workshop, recipe) {
   }
 }
 
-const changesOf = ({ command = ["sh"], standsInFor }) => [
+const changesOf = ({ command, entrypoint, user, standsInFor }) => [
   `ENV PATH=${PATH}`,
-  `CMD ${JSON.stringify(command)}`,
+  ...(entrypoint ? [`ENTRYPOINT ${JSON.stringify(entrypoint)}`] : [`CMD ${JSON.stringify(command ?? ["sh"])}`]),
+  ...(user ? [`USER ${user}`] : []),
   ...(standsInFor ? [`LABEL gatebench.stand-in-for=${JSON.stringify(standsInFor)}`] : []),
 ];
 

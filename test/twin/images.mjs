@@ -11,11 +11,14 @@ import { fault } from "./shell.mjs";
  * @property {string[]} [files]  More files or folders of this computer's, put where they lie here.
  * @property {Record<string, string>} [copies]  Files or folders of this repository: path in the image → path here.
  * @property {Record<string, string>} [bundles]  Programs of this repository in TypeScript: path in the image → path here.
+ * @property {string} [service]  A program under `services`; its image has nothing else in it, as the published one.
  * @property {string[]} [python]  Programs of a virtual environment on PATH here, which comes along as it is.
  * @property {Record<string, string>} [texts]  Files of its own: path → text; a script begins with #!.
  * @property {string[]} [folders]  To be made, writable for all.
  * @property {string} [standsInFor]  What it is not, where it only reads that program's configuration and does what it says.
  * @property {string[]} [command]  What the image starts of itself.
+ * @property {string[]} [entrypoint]  What it starts with whatever command is asked for.
+ * @property {string} [user]  By number, where it is not root.
  */
 
 /** As far as an image that is run without a configuration of one's own needs it. */
@@ -32,6 +35,9 @@ const standIn = (name, program) => `#!/bin/sh
 case "\${1:-}" in version | --version) echo "stand-in for ${name}, of gatebench's tests"; exit 0 ;; esac
 exec node /opt/gatebench-stand-in/${program} "$@"
 `;
+
+/** As services/Dockerfile makes it. */
+const service = (name) => ({ programs: [], service: name, entrypoint: [`/${name}`], user: "65532:65532" });
 
 /** @type {Record<string, Omit<Recipe, "name">>} */
 const recipes = {
@@ -61,6 +67,8 @@ const recipes = {
     bundles: { "/opt/gatebench-stand-in/agent.cjs": "packages/generators/test/ngrinder-controller/agent.ts" },
     texts: { "/scripts/run.sh": standIn("nGrinder's agent", "agent.cjs") },
   },
+  "ext-authz": service("ext-authz"),
+  ping: service("ping"),
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
   // These come with the official image, too.
@@ -113,6 +121,8 @@ const repositories = {
   "tykio/tyk-gateway": "tyk",
   kong: "kong",
   "mangomm/go-bench-suite": "go-bench-suite",
+  "gatebench/ext-authz": "ext-authz",
+  "gatebench/ping": "ping",
 };
 
 /** @param {string} image  `repository:tag`, or with a digest @returns {Recipe} */
