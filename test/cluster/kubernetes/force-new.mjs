@@ -13,7 +13,15 @@ const pod = [
 ].map((name) => `.spec.${name}`);
 const container = [
   ...["args", "command", "env", "image", "imagePullPolicy", "lifecycle", "livenessProbe", "ports", "readinessProbe"],
-  ...["resources", "securityContext", "stdin", "stdinOnce", "terminationMessagePath", "terminationMessagePolicy", "tty"],
+  ...[
+    "resources",
+    "securityContext",
+    "stdin",
+    "stdinOnce",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+    "tty",
+  ],
   ...["volumeDevices", "volumeMounts", "workingDir"],
 ].flatMap((name) => [`.spec.containers[*].${name}`, `.spec.initContainers[*].${name}`]);
 
@@ -45,7 +53,9 @@ export function replacing(object, mutability) {
   const fields = [...identity, ...fieldsOf(object, mutability)];
   return (path) => {
     const pattern = `.${path.replaceAll(/\[\d+\]/g, "[*]")}`;
-    return fields.some((field) => pattern === field || pattern.startsWith(`${field}.`) || pattern.startsWith(`${field}[`));
+    return fields.some(
+      (field) => pattern === field || pattern.startsWith(`${field}.`) || pattern.startsWith(`${field}[`),
+    );
   };
 }
 

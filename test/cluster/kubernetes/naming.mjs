@@ -17,14 +17,16 @@ export const ownName = (name) => `${name}-${randomBytes(4).toString("hex")}`;
 export function named(given, had, name, wish) {
   const { metadata = {} } = given;
   if (typeof metadata !== "object" || metadata.name !== undefined) return given;
-  if (metadata.generateName) throw new Error("the `.metadata.generateName` field is not supported in Server-Side Apply mode");
+  if (metadata.generateName)
+    throw new Error("the `.metadata.generateName` field is not supported in Server-Side Apply mode");
   if (had.metadata && !isAutonamed(had)) return given;
   const annotations = { ...metadata.annotations, [AUTONAMED]: "true" };
   return { ...given, metadata: { ...metadata, name: had.metadata?.name ?? newName(name, wish), annotations } };
 }
 
 function newName(name, wish) {
-  if (wish?.mode === DISABLE) throw new Error("autonaming is disabled, resource requires the .metadata.name field to be set");
+  if (wish?.mode === DISABLE)
+    throw new Error("autonaming is disabled, resource requires the .metadata.name field to be set");
   return wish?.proposedName || ownName(name);
 }
 

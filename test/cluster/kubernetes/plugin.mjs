@@ -146,19 +146,30 @@ function settings(given) {
 async function check(request) {
   const [type, name] = [typeOf(request.getUrn()), nameOf(request.getUrn())];
   const given = withoutNothing(fields(request.getNews()));
-  const failures = [...kindFaults(type), ...given.apiVersion && given.kind ? [] : [["kind", "apiVersion and kind are required"]]];
+  const failures = [
+    ...kindFaults(type),
+    ...(given.apiVersion && given.kind ? [] : [["kind", "apiVersion and kind are required"]]),
+  ];
   if (failures.length > 0)
-    return new messages.CheckResponse().setInputs(request.getNews()).setFailuresList(failures.map((one) => failure(...one)));
+    return new messages.CheckResponse()
+      .setInputs(request.getNews())
+      .setFailuresList(failures.map((one) => failure(...one)));
   const asked = request.getAutonaming?.();
   const wish = asked && { mode: asked.getMode(), proposedName: asked.getProposedName() };
-  const inputs = placed(named(given, fields(request.getOlds()), name, wish), cluster.namespace, await isNamespaced(given));
+  const inputs = placed(
+    named(given, fields(request.getOlds()), name, wish),
+    cluster.namespace,
+    await isNamespaced(given),
+  );
   return new messages.CheckResponse().setInputs(struct(guarded(inputs)));
 }
 
 function kindFaults(type) {
   const kind = type.split(":").at(-1);
   if (kind.endsWith("Patch") || kind.endsWith("List"))
-    return [["kind", `the stand-in of the kubernetes plug-in carries objects, no ${kind}: give each object its own resource`]];
+    return [
+      ["kind", `the stand-in of the kubernetes plug-in carries objects, no ${kind}: give each object its own resource`],
+    ];
   return [];
 }
 
@@ -176,7 +187,10 @@ async function diff(request) {
   const live = ownFields(unwrapped(fields(request.getOlds())));
   const [asked, next] = [unwrapped(fields(request.getOldInputs())), unwrapped(fields(request.getNews()))];
   const ignored = request.getIgnorechangesList();
-  const changes = changedPaths(normalized(pruned(normalizedSecret(live), normalizedSecret(asked))), normalized(next)).filter(
+  const changes = changedPaths(
+    normalized(pruned(normalizedSecret(live), normalizedSecret(asked))),
+    normalized(next),
+  ).filter(
     ({ path }) => !ignored.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`)),
   );
   const replaces = changes.map(({ path }) => path).filter(replacing(next, cluster.mutability));
@@ -264,7 +278,8 @@ async function update(request) {
 }
 
 function updateFault(error, object, urn, keep) {
-  if (!(error instanceof NotReady)) return new Error(`update of resource ${JSON.stringify(urn)} failed: ${error.message}`);
+  if (!(error instanceof NotReady))
+    return new Error(`update of resource ${JSON.stringify(urn)} failed: ${error.message}`);
   const text = `the Kubernetes API server reported that "${idOf(object)}" failed to fully initialize or become live: ${error.message}`;
   return initFailed(text, error.faults, idOf(object), keep(error.live));
 }
@@ -300,7 +315,8 @@ async function remove(request) {
     logLine(request.getUrn(), `the cluster is unreachable, and deleteUnreachable is set: ${idOf(object)} is forgotten`);
     return empty();
   }
-  if (!cluster.api) throw new Error(`configured Kubernetes cluster is unreachable: ${cluster.unreachable}. ${UNREACHABLE_ADVICE}`);
+  if (!cluster.api)
+    throw new Error(`configured Kubernetes cluster is unreachable: ${cluster.unreachable}. ${UNREACHABLE_ADVICE}`);
   try {
     await removed(object, circumstances(request));
     return empty();
@@ -311,7 +327,7 @@ async function remove(request) {
 }
 
 const UNREACHABLE_ADVICE =
-  "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\"";
+  'If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"';
 
 function requireCluster() {
   if (!cluster.api) throw new Error(`configured Kubernetes cluster is unreachable: ${cluster.unreachable}`);
@@ -401,7 +417,8 @@ async function readRelease(request) {
 }
 
 async function removeRelease(request) {
-  if (!cluster.api) throw new Error(`can't delete Helm Release with unreachable cluster. Reason: "${cluster.unreachable}"`);
+  if (!cluster.api)
+    throw new Error(`can't delete Helm Release with unreachable cluster. Reason: "${cluster.unreachable}"`);
   await release.uninstalled(unwrapped(fields(request.getProperties())), cluster.access);
   return empty();
 }

@@ -5,12 +5,15 @@ export const isTrue = (object, type) => condition(object, type)?.status === "Tru
 export const conditionOf = condition;
 
 export const isPodReady = (pod) =>
-  isTrue(pod, "PodScheduled") && isTrue(pod, "Initialized") && (isTrue(pod, "Ready") || pod.status.phase === "Succeeded");
+  isTrue(pod, "PodScheduled") &&
+  isTrue(pod, "Initialized") &&
+  (isTrue(pod, "Ready") || pod.status.phase === "Succeeded");
 
 /** @returns {string[]} */
 export function podFaults(pod) {
   const scheduled = condition(pod, "PodScheduled");
-  if (scheduled && scheduled.status !== "True" && scheduled.message) return [`[Pod ${titleOf(pod)}]: ${scheduled.message}`];
+  if (scheduled && scheduled.status !== "True" && scheduled.message)
+    return [`[Pod ${titleOf(pod)}]: ${scheduled.message}`];
   const unmet = ["Initialized", "Ready"].find((type) => !isTrue(pod, type));
   const said = unmet && condition(pod, unmet);
   const containers = (pod.status?.containerStatuses ?? []).flatMap(containerFaults);
@@ -29,7 +32,9 @@ function containerFaults({ name, ready, state = {}, lastState = {} }) {
   return [
     ...(waiting && waiting.reason !== "ContainerCreating" ? [`[${waiting.reason}] ${waiting.message ?? ""}`] : []),
     ...(terminated?.reason ? [ended(name, terminated)] : []),
-    ...(last ? [`container "${name}" terminated at ${last.finishedAt} (${last.reason}: exit code ${last.exitCode})`] : []),
+    ...(last
+      ? [`container "${name}" terminated at ${last.finishedAt} (${last.reason}: exit code ${last.exitCode})`]
+      : []),
     ...(last?.message ? [last.message] : []),
   ];
 }

@@ -1,10 +1,11 @@
 /** Releases of charts: Helm itself (tools/setup builds it from its Go module) carries them out. */
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parse, parseAllDocuments, stringify } from "yaml";
-import { output } from "../../../tools/setup/commands.mjs";
 import { cachedBinaries } from "../../../tools/setup/paths.mjs";
 import { hasUnknown, UNKNOWN, unwrapped } from "../../../tools/pulumi/property-values.mjs";
 import { ownName } from "./naming.mjs";
@@ -47,7 +48,10 @@ export async function checked(given, had, name, { namespace }) {
   const inputs = { ...waits, name: had.name ?? ownName(name), namespace, ...given };
   const faults = Object.keys(given)
     .filter((property) => !CARRIED.includes(property))
-    .map((property) => [property, `the stand-in of the kubernetes plug-in carries no "${property}" of a Release. It carries: ${CARRIED.join(", ")}`]);
+    .map((property) => [
+      property,
+      `the stand-in of the kubernetes plug-in carries no "${property}" of a Release. It carries: ${CARRIED.join(", ")}`,
+    ]);
   if (faults.length > 0 || hasUnknown(unwrapped(inputs))) return { inputs, faults };
   return withChart(inputs);
 }
@@ -67,7 +71,8 @@ function chartOf({ chart, version }) {
   if (existsSync(join(chart, "Chart.yaml"))) return chart;
   const charts = process.env.GATEBENCH_CHARTS;
   const advice = "Charts of repositories come from the folder that GATEBENCH_CHARTS names, NAME@VERSION for each";
-  if (!charts) throw new Error(`chart "${chart}" is no folder with a Chart.yaml, and GATEBENCH_CHARTS is not set. ${advice}`);
+  if (!charts)
+    throw new Error(`chart "${chart}" is no folder with a Chart.yaml, and GATEBENCH_CHARTS is not set. ${advice}`);
   const found = readdirSync(charts).filter((one) => one.startsWith(`${basename(chart)}@`));
   const wanted = version ? `${basename(chart)}@${version}` : found.at(-1);
   if (found.includes(wanted)) return join(charts, wanted);
@@ -81,7 +86,16 @@ export const upgraded = (release, access) => deployed(release, access, "upgrade"
 /** @returns {Promise<{ outputs: any, fault?: string }>} a fault when the release is there but not as it should be */
 async function deployed(release, access, action, flags) {
   const { name, namespace, values = {} } = release;
-  const args = [action, name, chartOf(release), "--namespace", namespace, "--values", "-", ...options(release, action, flags)];
+  const args = [
+    action,
+    name,
+    chartOf(release),
+    "--namespace",
+    namespace,
+    "--values",
+    "-",
+    ...options(release, action, flags),
+  ];
   try {
     await helm(args, access, stringify(values));
     return { outputs: await outputsOf(release, access) };
@@ -114,7 +128,9 @@ const allowed = (name, action) => !(name === "createNamespace" && action === "up
 export async function outputsOf({ name, namespace }, access) {
   try {
     const place = ["--namespace", namespace];
-    const { info, version, chart, manifest } = JSON.parse(await helm(["status", name, ...place, "--output", "json"], access));
+    const { info, version, chart, manifest } = JSON.parse(
+      await helm(["status", name, ...place, "--output", "json"], access),
+    );
     const { metadata = await metadataOf(name, place, access) } = chart ?? {};
     const status = { name, namespace, revision: version, status: info.status, chart: metadata.name };
     const { version: chartVersion, appVersion = "" } = metadata;
@@ -155,15 +171,22 @@ async function helm(args, access, stdin) {
   try {
     const config = join(folder, "kubeconfig");
     await writeFile(config, access?.text ?? "", { mode: 0o600 });
-    if (stdin !== undefined) await writeFile(join(folder, "values.yaml"), stdin, { mode: 0o600 });
     const env = { PATH: process.env.PATH, HOME: folder, KUBECONFIG: config };
-    const said = args.map((one, index) => (args[index - 1] === "--values" ? join(folder, "values.yaml") : one));
-    const { code, stdout, stderr } = await output(program(), said, { env });
-    if (code === 0) return stdout;
-    throw new Error(reasonIn(stderr) || `helm ${args[0]} ended with exit code ${code}`);
+    return await ran(args, env, stdin);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function ran(args, env, stdin = "") {
+  const child = spawn(program(), args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => {}); // It may end without having read it all; then its exit code says why.
+  child.stdin.end(stdin);
+  const ended = new Promise((resolve) => child.on("error", resolve).on("close", resolve));
+  const [stdout, stderr, outcome] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (outcome === 0) return stdout;
+  if (outcome?.code === "ENOENT") throw new Error(`Helm is not installed: "npm test" builds it from its Go module`);
+  throw new Error(reasonIn(stderr) || `helm ${args[0]} ended with exit code ${outcome}`);
 }
 
 const program = () => (existsSync(join(cachedBinaries, "helm")) ? join(cachedBinaries, "helm") : "helm");

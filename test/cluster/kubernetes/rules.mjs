@@ -25,7 +25,8 @@ async function deployment(object, api) {
   const set = await replicaSet(object, revision, api);
   const available = isTrue(object, "Available");
   const rolledOut =
-    revision === "1" || (isTrue(object, "Progressing") && conditionOf(object, "Progressing").reason === "NewReplicaSetAvailable");
+    revision === "1" ||
+    (isTrue(object, "Progressing") && conditionOf(object, "Progressing").reason === "NewReplicaSetAvailable");
   const live = set !== undefined && (set.status?.readyReplicas ?? 0) >= (set.spec.replicas ?? 1);
   if (available && rolledOut && live) return { ready: true, faults: [] };
   const pods = set ? await podsOf(api, set) : [];
@@ -51,7 +52,13 @@ function shortage(available, rolledOut) {
 
 /** @type {Rule} */
 async function statefulSet(object, api) {
-  const { observedGeneration, updatedReplicas = 0, readyReplicas = 0, currentRevision, updateRevision } = object.status ?? {};
+  const {
+    observedGeneration,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    currentRevision,
+    updateRevision,
+  } = object.status ?? {};
   const wanted = object.spec.replicas ?? 1;
   const isSeen = observedGeneration === object.metadata.generation && currentRevision === updateRevision;
   if (isSeen && updatedReplicas >= wanted && readyReplicas >= wanted) return { ready: true, faults: [] };
@@ -60,8 +67,12 @@ async function statefulSet(object, api) {
 
 /** @type {Rule} */
 async function daemonSet(object, api) {
-  const { observedGeneration, updatedNumberScheduled = 0, numberAvailable = 0, desiredNumberScheduled = 0 } =
-    object.status ?? {};
+  const {
+    observedGeneration,
+    updatedNumberScheduled = 0,
+    numberAvailable = 0,
+    desiredNumberScheduled = 0,
+  } = object.status ?? {};
   const isSeen = observedGeneration === object.metadata.generation;
   if (isSeen && updatedNumberScheduled >= desiredNumberScheduled && numberAvailable >= desiredNumberScheduled)
     return { ready: true, faults: [] };
@@ -83,7 +94,11 @@ async function job(object, api) {
 }
 
 /** @type {Rule} */
-const pod = (object) => ({ ready: isPodReady(object), faults: podFaults(object), signs: object.metadata.resourceVersion });
+const pod = (object) => ({
+  ready: isPodReady(object),
+  faults: podFaults(object),
+  signs: object.metadata.resourceVersion,
+});
 
 const NO_PODS =
   "Service does not target any Pods. Selected Pods may not be ready, or field '.spec.selector' may not match labels on any Pods";
@@ -105,7 +120,10 @@ async function service(object, api) {
 
 async function endpoints({ metadata: { name, namespace } }, api) {
   const query = { labelSelector: `kubernetes.io/service-name=${name}` };
-  const slices = await api.list({ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { namespace } }, query);
+  const slices = await api.list(
+    { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { namespace } },
+    query,
+  );
   const found = slices.flatMap((one) => one.endpoints ?? []);
   const ready = found.filter(({ conditions = {} }) => conditions.ready !== false).length;
   return { isMade: slices.length > 0, ready, pending: found.length - ready };

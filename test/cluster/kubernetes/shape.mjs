@@ -26,7 +26,10 @@ export function normalized(object) {
 const isBuiltIn = ({ apiVersion = "" }) => !/^[^/]*\..*\//.test(apiVersion) || apiVersion.includes(".k8s.io/");
 
 function withData({ stringData = {}, ...secret }) {
-  const encoded = Object.entries(stringData).map(([name, text]) => [name, Buffer.from(String(text)).toString("base64")]);
+  const encoded = Object.entries(stringData).map(([name, text]) => [
+    name,
+    Buffer.from(String(text)).toString("base64"),
+  ]);
   return { ...secret, data: { ...secret.data, ...Object.fromEntries(encoded) } };
 }
 

@@ -25,7 +25,8 @@ function checkOf(said) {
 function hasCondition(what) {
   const [type, status = "True"] = what.split("=");
   const isIt = (one) => same(one.type, type) && same(one.status, status) && isCurrent(one);
-  const isCurrent = ({ observedGeneration }, generation) => observedGeneration === undefined || observedGeneration >= generation;
+  const isCurrent = ({ observedGeneration }, generation) =>
+    observedGeneration === undefined || observedGeneration >= generation;
   return ({ status: live, metadata }) =>
     live?.conditions?.some((one) => isIt(one) && isCurrent(one, metadata.generation)) ?? false;
 }
@@ -37,7 +38,9 @@ function hasValue(what) {
   const [, path, value] = /^\{?(\$?[^{}=]*)\}?(?:=(.*))?$/s.exec(what) ?? [];
   const steps = path?.replace(/^\$/, "").match(/\.[\w-]+|\[\d+\]|\['[^']+'\]/g);
   if (!steps || steps.join("") !== path.replace(/^\$/, ""))
-    throw new Error(`the stand-in of the kubernetes plug-in follows .member, ['member'] and [0] only, not jsonpath=${what}`);
+    throw new Error(
+      `the stand-in of the kubernetes plug-in follows .member, ['member'] and [0] only, not jsonpath=${what}`,
+    );
   const names = steps.map((step) => step.replaceAll(/^\.|^\['?|'?\]$/g, ""));
   return (object) => {
     const found = names.reduce((part, name) => part?.[name], object);

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Deployment, type EngineEvent, LocalWorkspace, type OutputMap } from "@pulumi/pulumi/automation";
+
+const execute = promisify(execFile);
+const folder = join(__dirname, "..", "cluster");
+
+/** A cluster of test/cluster for one test file: real Kubernetes, and the stand-ins of the plug-ins that speak to it. */
+export interface OpenCluster {
+  readonly state: string;
+  readonly kubeconfig: string;
+  /** For a stack on the cluster. */
+  readonly env: Readonly<Record<string, string>>;
+  kubectl(...args: readonly string[]): Promise<string>;
+  destroy(): Promise<void>;
+}
+
+/** @param nodes  As `--nodes` of test/cluster/cluster.mjs takes them. @param images  What a registry would hold. */
+export async function openCluster(nodes: string, images: readonly string[] = []): Promise<OpenCluster> {
+  const state = mkdtempSync(join(tmpdir(), "gatebench-cluster-"));
+  const env = { GATEBENCH_CLUSTER_STATE: state, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+  const command = async (...args: readonly string[]) => {
+    const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    return (await execute(process.execPath, [join(folder, "cluster.mjs"), ...args], options)).stdout;
+  };
+  const { kubeconfig } = JSON.parse(await command("up", "--nodes", nodes, "--images", images.join(" ")));
+  return {
+    ...{ state, env, kubeconfig },
+    kubectl: (...args) => command("kubectl", ...args),
+    destroy: async () => {
+      await command("down");
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What one command of the engine did. */
+export interface Act {
+  readonly error?: Error;
+  /** All it printed: what its events say to people. */
+  readonly said: string;
+  /** By the resource's name: create, update, same, create-replacement, … */
+  readonly operations: Readonly<Record<string, readonly string[]>>;
+  readonly outputs: OutputMap;
+  readonly seconds: number;
+}
+
+export type Program = () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void;
+
+/** A stack whose program is given anew with each command. */
+export interface TestStack {
+  preview(program: Program): Promise<Act>;
+  up(program: Program): Promise<Act>;
+  refresh(): Promise<Act>;
+  destroy(): Promise<Act>;
+  /** What `pulumi stack export` says. */
+  state(): Promise<Deployment["deployment"]>;
+}
+
+export async function openStack(name: string, env: Readonly<Record<string, string>>): Promise<TestStack> {
+  const backend = mkdtempSync(join(tmpdir(), "gatebench-backend-"));
+  let current: Program = () => {};
+  const envVars = { PULUMI_BACKEND_URL: `file://${backend}`, PULUMI_CONFIG_PASSPHRASE: "", ...env };
+  const program = async () => (await current()) ?? {};
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: name, projectName: "kubernetes", program },
+    { envVars },
+  );
+  const act = async (kind: "preview" | "up" | "refresh" | "destroy", next: Program = current): Promise<Act> => {
+    current = next;
+    const events: EngineEvent[] = [];
+    const started = Date.now();
+    const error = await stack[kind]({ onEvent: (event: EngineEvent) => void events.push(event) }).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    const outputs = kind === "up" ? await stack.outputs() : {};
+    return {
+      error,
+      said: saidIn(events),
+      operations: operationsIn(events),
+      outputs,
+      seconds: (Date.now() - started) / 1000,
+    };
+  };
+  return {
+    preview: (next) => act("preview", next),
+    up: (next) => act("up", next),
+    refresh: () => act("refresh"),
+    state: async () => (await stack.exportStack()).deployment,
+    destroy: async () => {
+      const done = await act("destroy");
+      if (!done.error) rmSync(backend, { recursive: true, force: true });
+      return done;
+    },
+  };
+}
+
+const saidIn = (events: readonly EngineEvent[]) =>
+  events
+    .map(({ diagnosticEvent }) => diagnosticEvent)
+    .filter((event) => event && !event.ephemeral)
+    .map((event) => event?.message)
+    .join("");
+
+function operationsIn(events: readonly EngineEvent[]): Record<string, string[]> {
+  const operations: Record<string, string[]> = {};
+  for (const { resourcePreEvent } of events) {
+    const { urn, op } = resourcePreEvent?.metadata ?? {};
+    if (urn && op) (operations[urn.split("::").at(-1) ?? ""] ??= []).push(op);
+  }
+  return operations;
+}
