@@ -66,6 +66,7 @@ function credentialsOf(
 ): Readonly<Record<string, string>> {
   if (auth === "basic") return { authorization: `Basic ${basicCredentials}` };
   if (auth === "key") return credential === "cookie" ? { cookie: `${keyName}=${key}` } : { [keyName]: key };
-  if (auth === "external") return credential === "cookie" ? { cookie: `${tokenCookie}=${jwt}` } : { authorization: `Bearer ${jwt}` };
+  if (auth === "external")
+    return credential === "cookie" ? { cookie: `${tokenCookie}=${jwt}` } : { authorization: `Bearer ${jwt}` };
   return {};
 }

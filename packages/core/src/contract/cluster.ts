@@ -8,7 +8,9 @@ export interface ServiceName {
 }
 
 const label = "[a-z]([-a-z0-9]*[a-z0-9])?";
-const inCluster = new RegExp(`^(?<name>${label})\\.(?<namespace>[a-z0-9]([-a-z0-9]*[a-z0-9])?)\\.svc(\\.[a-z0-9.-]+)?$`);
+const inCluster = new RegExp(
+  `^(?<name>${label})\\.(?<namespace>[a-z0-9]([-a-z0-9]*[a-z0-9])?)\\.svc(\\.[a-z0-9.-]+)?$`,
+);
 
 /** The Service behind a host's name; undefined where it is the name of something else. */
 export function serviceNamed(host: string): ServiceName | undefined {

@@ -130,7 +130,13 @@ export const subscription = {
 export function credentialNames(count: number): readonly string[] {
   const parts = ["key", "username", "password", "basicCredentials", "htpasswd", "jwt"];
   const ofConsumers = consumers(count).flatMap(({ name }) => parts.map((part) => `${name}.${part}`));
-  const others = ["certificate.certificate", "certificate.key", "gateway.secret", "gateway.licence", "gateway.registry"];
+  const others = [
+    "certificate.certificate",
+    "certificate.key",
+    "gateway.secret",
+    "gateway.licence",
+    "gateway.registry",
+  ];
   return [...ofConsumers, ...others];
 }
 

@@ -30,7 +30,10 @@ export const clusterLaws: readonly GatewayLaw[] = [
         assertOnce(manifestsOf(deployment).map(identityOf));
         for (const manifest of manifestsOf(deployment)) {
           const { namespace } = metadataOf(manifest);
-          assert.ok(namespacesOf(deployment).includes(namespace ?? ""), `${identityOf(manifest)} is in no such namespace`);
+          assert.ok(
+            namespacesOf(deployment).includes(namespace ?? ""),
+            `${identityOf(manifest)} is in no such namespace`,
+          );
         }
       }),
   },
@@ -38,14 +41,22 @@ export const clusterLaws: readonly GatewayLaw[] = [
     name: "sends all that enters through a Service of its own, and orders no load balancer",
     check: (adapter) =>
       everyCluster(adapter, (deployment) => {
-        assert.doesNotMatch(JSON.stringify(deployment), /"(LoadBalancer|NodePort)"/, "a Service goes out of the cluster");
+        assert.doesNotMatch(
+          JSON.stringify(deployment),
+          /"(LoadBalancer|NodePort)"/,
+          "a Service goes out of the cluster",
+        );
         const entered = serviceNamed(deployment.entry.host);
         assert.ok(entered, `${deployment.entry.host} is not a Service`);
         const own = servicesOf(deployment).map(({ namespace, name }) => `${namespace}/${name}`);
         assert.ok(own.includes(`${entered.namespace}/${entered.name}`), `${deployment.entry.host} is not its own`);
         for (const { name, services = [], values } of deployment.charts)
           if (services.length > 0)
-            assert.match(JSON.stringify(values), /"type":"ClusterIP"/, `${name} leaves the type of its Service to its chart`);
+            assert.match(
+              JSON.stringify(values),
+              /"type":"ClusterIP"/,
+              `${name} leaves the type of its Service to its chart`,
+            );
       }),
   },
   {
@@ -53,7 +64,8 @@ export const clusterLaws: readonly GatewayLaw[] = [
     check: (adapter) =>
       everyCluster(adapter, ({ charts }) => {
         const placements = charts.flatMap(({ placement }) => placement ?? []);
-        for (const { nodeSelector, tolerations, resources } of placements) assertOnce([nodeSelector, tolerations, resources]);
+        for (const { nodeSelector, tolerations, resources } of placements)
+          assertOnce([nodeSelector, tolerations, resources]);
         assert.equal(placements.filter(({ pool }) => pool === "gateway").length, 1, "one chart is the gateway's");
       }),
   },
@@ -62,7 +74,8 @@ export const clusterLaws: readonly GatewayLaw[] = [
     check: (adapter) =>
       everyCluster(adapter, (deployment) => {
         const names = referencesIn(JSON.stringify(deployment));
-        for (const name of names) assert.doesNotMatch(name, /^(file\.|folder$|bind$|address\.)/, `${name} is of a container`);
+        for (const name of names)
+          assert.doesNotMatch(name, /^(file\.|folder$|bind$|address\.)/, `${name} is of a container`);
       }),
   },
   {
@@ -108,7 +121,9 @@ function identityOf(manifest: Manifest): string {
 }
 
 function servicesOf(deployment: ClusterDeployment) {
-  const made = deployment.charts.flatMap(({ services = [], namespace }) => services.map((name) => ({ namespace, name })));
+  const made = deployment.charts.flatMap(({ services = [], namespace }) =>
+    services.map((name) => ({ namespace, name })),
+  );
   const written = manifestsOf(deployment).filter(({ kind }) => kind === "Service");
   return [...made, ...written.map(metadataOf)];
 }

@@ -14,7 +14,11 @@ export const listeners = ({ scheme, tls }: ResolvedScenario, { ports }: GatewayS
     hosts: ["*"],
     ...(scheme === "https" ? { tls: serverTls(tls) } : {}),
   }),
-  gateway("ready", { name: "ready", port: { number: ports.ready, name: "http-ready", protocol: "HTTP" }, hosts: ["*"] }),
+  gateway("ready", {
+    name: "ready",
+    port: { number: ports.ready, name: "http-ready", protocol: "HTTP" },
+    hosts: ["*"],
+  }),
   resource(networking, "VirtualService", "ready", {
     hosts: ["*"],
     gateways: ["ready"],

@@ -1,6 +1,21 @@
-import { hostOf, type Certificate, type GatewaySite, type Manifest, type ResolvedScenario } from "@gatebench/core/contract";
+import {
+  hostOf,
+  type Certificate,
+  type GatewaySite,
+  type Manifest,
+  type ResolvedScenario,
+} from "@gatebench/core/contract";
 import { routePaths } from "../requests";
-import { ingressClass, metadata, namespace, readyPath, secret, service, upstreamName, virtualServerName } from "./names";
+import {
+  ingressClass,
+  metadata,
+  namespace,
+  readyPath,
+  secret,
+  service,
+  upstreamName,
+  virtualServerName,
+} from "./names";
 import { policiesOf } from "./policies";
 import { upstream } from "./upstreams";
 
