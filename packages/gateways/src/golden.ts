@@ -2,12 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   drawingSite,
+  manifestsOf,
   resolveScenario,
+  type ClusterDeployment,
   type Deployment,
   type GatewayAdapter,
   type Scenario,
   type Workload,
 } from "@gatebench/core/contract";
+import { stringify } from "yaml";
 
 /** What every gateway's golden files are rendered for, as far as it supports it. */
 export const goldenScenarios: readonly Scenario[] = [
@@ -34,6 +37,18 @@ export function drawn(adapter: GatewayAdapter, scenario: Scenario): Deployment {
 export function onlyWorkload(deployment: Deployment): Workload {
   if (deployment.kind !== "containers" || deployment.workloads.length !== 1) throw new Error("not one workload");
   return deployment.workloads[0] as Workload;
+}
+
+/** A deployment of a cluster. */
+export function onlyCluster(deployment: Deployment): ClusterDeployment {
+  if (deployment.kind !== "cluster") throw new Error("not of a cluster");
+  return deployment;
+}
+
+/** Charts with their values, then the manifests, as documents of one YAML text of the version that Kubernetes reads ("off" is a text). */
+export function clusterText(deployment: ClusterDeployment): string {
+  const options = { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false } as const;
+  return [...deployment.charts, ...manifestsOf(deployment)].map((one) => stringify(one, options)).join("---\n");
 }
 
 /** A file of the workload that a scenario is rendered to. */

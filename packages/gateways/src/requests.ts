@@ -57,11 +57,16 @@ export function requestTo(path: string, scenario: ResolvedScenario, consumer?: C
   };
 }
 
+/** The cookie that carries a token where the scenario puts it there; that of the published test of Istio. */
+export const tokenCookie = "s_access";
+
 function credentialsOf(
-  { key, basicCredentials }: Consumer,
+  { key, basicCredentials, jwt }: Consumer,
   { auth, credential }: ResolvedScenario,
 ): Readonly<Record<string, string>> {
   if (auth === "basic") return { authorization: `Basic ${basicCredentials}` };
   if (auth === "key") return credential === "cookie" ? { cookie: `${keyName}=${key}` } : { [keyName]: key };
+  if (auth === "external")
+    return credential === "cookie" ? { cookie: `${tokenCookie}=${jwt}` } : { authorization: `Bearer ${jwt}` };
   return {};
 }

@@ -578,7 +578,14 @@ describe("bad arguments", () => {
   test("charts on a host that runs containers", async () => {
     const { render } = fakeGateway();
     const charted = fakeGateway({
-      render: (scenario, site) => ({ ...render(scenario, site), kind: "cluster", charts: [], manifests: [] }),
+      render: (scenario, site) => ({
+        ...render(scenario, site),
+        kind: "cluster",
+        charts: [],
+        manifests: [],
+        pods: { namespace: "fake", labels: { app: "fake" }, container: "fake" },
+        readiness: { port: site.ports.entry as number },
+      }),
     });
     expect((await refused(gateway({ adapter: charted }))).lines).toBe(
       "unsupported-host: fake is a cluster deployment; host local runs containers. Give it a host that runs cluster.",

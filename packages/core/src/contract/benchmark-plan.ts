@@ -156,17 +156,21 @@ function orItsFaults(what: string, find: () => readonly Fault[]): readonly Fault
   }
 }
 
+const drawingServer = (machine: number, index: number): Address => ({
+  host: `127.0.0.${machine}`,
+  port: 9001 + 2 * index,
+  securePort: 9002 + 2 * index,
+});
+
 /** A site of invented addresses and ports: what an adapter is rendered for where nothing is going to be started. */
 export function drawingSite(
-  { ports }: Pick<GatewayAdapter, "ports">,
+  { ports, supports }: Pick<GatewayAdapter, "ports"> & Partial<Pick<GatewayAdapter, "supports">>,
   scenario: ReturnType<typeof resolveScenario>,
   workers = 1,
 ): GatewaySite {
-  const upstreams: Address[] = Array.from({ length: scenario.upstream.count }, (_, index) => ({
-    host: "127.0.0.1",
-    port: 9001 + 2 * index,
-    securePort: 9002 + 2 * index,
-  }));
+  const upstreams = Array.from({ length: scenario.upstream.count }, (_, index) =>
+    supports?.onePort ? drawingServer(index + 1, 0) : drawingServer(1, index),
+  );
   return {
     upstreams,
     consumers: consumers(scenario.consumers),

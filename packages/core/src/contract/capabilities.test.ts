@@ -152,7 +152,7 @@ describe("a whole plan", () => {
       }),
     });
     expect(linesFor({ targets: [{ adapter: wrong, scenario: { name: "plain" } }] })).toEqual([
-      "unknown-reference: gateway fake refers to <gatebench:consumer-9.key>, which nothing here provides. Known: certificate.certificate, certificate.key, gateway.secret.",
+      "unknown-reference: gateway fake refers to <gatebench:consumer-9.key>, which nothing here provides. Known: certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry.",
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { QueriedFigure } from "./queried-figure";
-import type { Workload } from "./workload";
+import type { Readiness, Workload } from "./workload";
 
 /** Where something answers. `host` may be a reference. */
 export interface Address {
@@ -96,17 +96,67 @@ export interface ContainerDeployment extends DeploymentCommon {
   readonly workloads: readonly Workload[];
 }
 
-/** Helm charts and manifests as data. Runs on a Kubernetes host only. */
+/** A Kubernetes object as its API takes it. Texts may hold references; a secret value stands in a Secret's `stringData`. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/**
+ * Where a host writes into a chart's values which nodes its pods get.
+ *
+ * The adapter does not know the nodes and the host does not know the chart: so the adapter says where it stands, as
+ * keys with dots between ("controller.nodeSelector"), and the host what (`placed`).
+ */
+export interface Placement {
+  /** "gateway": the nodes that are the gateway's alone. "support": any others, so that it takes nothing from what is measured. */
+  readonly pool: "gateway" | "support";
+  readonly nodeSelector: string;
+  readonly tolerations: string;
+  /** Requests and limits, as a container has them. */
+  readonly resources: string;
+}
+
+/** A Helm chart to release. */
+export interface Chart {
+  /** The release's name. */
+  readonly name: string;
+  readonly chart: string;
+  /** Pinned. */
+  readonly version: string;
+  readonly repository: string;
+  /** Made by the host where it is not there. */
+  readonly namespace: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Names of the Services it makes. Default none. */
+  readonly services?: readonly string[];
+  /** Without, it starts no pods. */
+  readonly placement?: Placement;
+}
+
+/** Pods that are told apart by labels. */
+export interface Pods {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly container: string;
+  /** Prints in that container the version that really runs; its first line stands in results. */
+  readonly versionCommand?: readonly string[];
+}
+
+/**
+ * Helm charts and manifests as data. Runs on a Kubernetes host only.
+ *
+ * It is carried out in this order: the namespaces, what is there `before`, each chart once the one before is rolled
+ * out, the manifests, and then it is waited for until it is ready. Everything answers at the host of `entry`, which is
+ * a Service: counters, metrics and readiness too.
+ */
 export interface ClusterDeployment extends DeploymentCommon {
   readonly kind: "cluster";
-  readonly charts: readonly {
-    readonly name: string;
-    readonly chart: string;
-    readonly version: string;
-    readonly repository: string;
-    readonly values: Readonly<Record<string, unknown>>;
-  }[];
-  readonly manifests: readonly Readonly<Record<string, unknown>>[];
+  /** What the charts' pods need to start, such as a licence. Default nothing. */
+  readonly before?: readonly Manifest[];
+  readonly charts: readonly Chart[];
+  readonly manifests: readonly Manifest[];
+  /** The gateway's own pods: their CPU is the gateway's. */
+  readonly pods: Pods;
+  /** Says yes only once the manifests have reached the gateway. */
+  readonly readiness: Readiness;
 }
 
 export type Deployment = ContainerDeployment | ClusterDeployment;

@@ -67,6 +67,8 @@ export interface GatewayCapabilities {
   readonly analytics: boolean;
   /** Policies for several upstreams; empty: one upstream only. */
   readonly balancing: readonly Balancing[];
+  /** Whether several upstreams must share one port, as the endpoints of one Kubernetes Service do. Default false. */
+  readonly onePort?: boolean;
   /** The most routes and consumers it was tried with. */
   readonly routes: number;
   readonly consumers: number;
@@ -116,11 +118,26 @@ export const certificate: Certificate = {
 /** What only a gateway and who sets it up know: it guards an administration port, or a store beside the gateway. */
 export const gatewaySecret: Reference = reference("gateway.secret");
 
-/** Names of every value `consumers(count)`, `certificate` and `gatewaySecret` refer to. */
+/** What only a buyer of a gateway has, and gives as credentials of a topology. */
+export const subscription = {
+  /** The licence as its vendor hands it out: a JWT. */
+  licence: reference("gateway.licence"),
+  /** What a registry lets its image be pulled with, as the text of a Docker configuration: `{"auths":{…}}`. */
+  registry: reference("gateway.registry"),
+} as const;
+
+/** Names of every value `consumers(count)`, `certificate`, `gatewaySecret` and `subscription` refer to. */
 export function credentialNames(count: number): readonly string[] {
   const parts = ["key", "username", "password", "basicCredentials", "htpasswd", "jwt"];
   const ofConsumers = consumers(count).flatMap(({ name }) => parts.map((part) => `${name}.${part}`));
-  return [...ofConsumers, "certificate.certificate", "certificate.key", "gateway.secret"];
+  const others = [
+    "certificate.certificate",
+    "certificate.key",
+    "gateway.secret",
+    "gateway.licence",
+    "gateway.registry",
+  ];
+  return [...ofConsumers, ...others];
 }
 
 /** Every policy of the scenario this gateway does not enforce itself, one line each. */

@@ -1,5 +1,6 @@
 export * from "./adapter-check";
 export * from "./benchmark-plan";
+export * from "./cluster";
 export * from "./deployment";
 export * from "./duration";
 export * from "./duration-schema";

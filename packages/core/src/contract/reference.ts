@@ -12,8 +12,8 @@ export type Values = Readonly<Record<string, string>>;
 
 const pattern = /<gatebench:([^<>\s]*)>/g;
 
-/** Names a host itself knows: where files lie, what to bind to, where siblings answer. */
-const hostNames = /^(file\..+|folder|bind|address\.[a-z0-9-]+)$/;
+/** Names a host itself knows: where files lie, what to bind to, where siblings answer, what a name is looked up to. */
+const hostNames = /^(file\..+|folder|bind|address\.[a-z0-9-]+|ip\.[A-Za-z0-9.-]+)$/;
 
 export const isHostName = (name: string): boolean => hostNames.test(name);
 

@@ -50,7 +50,7 @@ test("given credentials that cannot be used are refused, without being repeated"
   });
   expect(faults.map(({ message }) => message)).toEqual([
     'the credential "consumer-1.key" has 6 characters; shorter than 8 it could not be masked in output without masking ordinary words. Give a longer one.',
-    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, grafana.password.',
+    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, grafana.password.',
     'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.',
   ]);
   expect(credentialFaults({ "certificate.certificate": "a certificate", "certificate.key": "its own key" })).toEqual(

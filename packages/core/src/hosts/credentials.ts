@@ -89,7 +89,7 @@ function checked(given: Values): Values {
 }
 
 const known =
-  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.secret|grafana\.password)$/;
+  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.(secret|licence|registry)|grafana\.password)$/;
 const isSecret = (name: string): boolean => !/\.(username|certificate)$/.test(name);
 
 /** What is wrong with given credentials; it names them and repeats none. */
@@ -103,7 +103,7 @@ export function credentialFaults(given: Values): readonly Fault[] {
 }
 
 const knownNames =
-  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, grafana.password";
+  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, grafana.password";
 const onlyTogether =
   'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.';
 const tooShort = (name: string, length: number) =>

@@ -4,6 +4,7 @@ import {
   credentialNames,
   figureFaults,
   lineOf,
+  manifestsOf,
   placeholdersIn,
   referencesIn,
   unknownReferences,
@@ -16,6 +17,7 @@ import {
   type Scenario,
   type Workload,
 } from "../contract";
+import { clusterLaws } from "./cluster-laws";
 import { type Claim, claims, declaredScenarios, plain, tlsClaims, undeclaredScenarios } from "./claims";
 import { refuses, renderedFor, startedText, workloadsOf, type Rendered } from "./rendered";
 
@@ -186,8 +188,7 @@ export const gatewayLaws: readonly GatewayLaw[] = [
       everywhere(adapter, ({ deployment }) => {
         const rest = JSON.stringify(deployment, (_, value) => (wholePem.test(String(value)) ? "" : value));
         assert.doesNotMatch(rest, /<gatebench:certificate\./, "a PEM text stands inside other text");
-        const files = workloadsOf(deployment).flatMap(({ files }) => Object.values(files ?? {}));
-        const wanted = occurrences(files.join("\n"), "<gatebench:certificate.");
+        const wanted = occurrences(filesOf(deployment).join("\n"), "<gatebench:certificate.");
         assert.equal(occurrences(JSON.stringify(deployment), "<gatebench:certificate."), wanted, "it is not in a file");
       }),
   },
@@ -247,12 +248,22 @@ export const gatewayLaws: readonly GatewayLaw[] = [
           );
       }),
   },
+  ...clusterLaws,
 ];
 
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const wholePem = /^<gatebench:certificate\.(certificate|key)>$/;
 
 const startsNothing = (deployment: Deployment) => deployment.kind === "containers" && deployment.workloads.length === 0;
+
+/** Whole texts under a name of their own: a workload's files, what a Secret of a cluster holds. */
+function filesOf(deployment: Deployment): readonly string[] {
+  const named =
+    deployment.kind === "containers"
+      ? deployment.workloads.map(({ files }) => files)
+      : manifestsOf(deployment).map(({ stringData }) => stringData as Readonly<Record<string, string>> | undefined);
+  return named.flatMap((files) => Object.values(files ?? {}));
+}
 
 /** What enforces a scenario; the entry counts only for a gateway that starts nothing and so has nothing else. */
 function enforcedText(adapter: GatewayAdapter, scenario: Scenario): string {

@@ -2,6 +2,7 @@ import {
   faultsBehind,
   certificate,
   consumers,
+  manifestsOf,
   resolveScenario,
   type Address,
   type Deployment,
@@ -45,11 +46,13 @@ export function refuses(adapter: GatewayAdapter, scenario: Scenario): boolean {
 
 /** Upstreams on hosts of their own, none of which could stand in a configuration by accident. */
 function siteFor(
-  { ports }: GatewayAdapter,
+  { ports, supports }: GatewayAdapter,
   { upstream, scheme, auth, ...scenario }: ResolvedScenario,
   { workers = 7, firstPort = 18_001 }: SiteChoice,
 ): GatewaySite {
-  const upstreams = Array.from({ length: upstream.count }, (_, index) => upstreamAt(index + 1));
+  const upstreams = Array.from({ length: upstream.count }, (_, index) =>
+    upstreamAt(index + 1, supports.onePort ? 1 : index + 1),
+  );
   return {
     upstreams,
     consumers: consumers(scenario.consumers),
@@ -60,10 +63,10 @@ function siteFor(
   };
 }
 
-const upstreamAt = (number: number): Address => ({
+const upstreamAt = (number: number, slot: number): Address => ({
   host: `upstream-${number}.test`,
-  port: 39_000 + 2 * number,
-  securePort: 39_001 + 2 * number,
+  port: 39_000 + 2 * slot,
+  securePort: 39_001 + 2 * slot,
 });
 
 export const workloadsOf = (deployment: Deployment): readonly Workload[] =>
@@ -74,7 +77,7 @@ export function startedText(deployment: Deployment): string {
   const { setup } = deployment;
   return deployment.kind === "containers"
     ? JSON.stringify([deployment.workloads, setup])
-    : JSON.stringify([deployment.charts, deployment.manifests, setup]);
+    : JSON.stringify([deployment.charts, manifestsOf(deployment), setup]);
 }
 
 function frozen<T>(value: T): T {

@@ -25,6 +25,6 @@ export function downstreamTls({ version, cipher, curve, resumption }: TlsProfile
 const noResumption = { disable_stateless_session_resumption: true, disable_stateful_session_resumption: true };
 
 /** Envoy's TLS library knows the NIST curves by one name only. */
-function boringName(curve: string): string {
+export function boringName(curve: string): string {
   return { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" }[curve] ?? curve;
 }

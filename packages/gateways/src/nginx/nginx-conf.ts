@@ -1,9 +1,6 @@
 import {
   bindAddress,
-  fault,
-  FaultError,
   fileOf,
-  secondsOf,
   type GatewaySite,
   type RateLimit,
   type ResolvedScenario,
@@ -11,6 +8,7 @@ import {
 } from "@gatebench/core/contract";
 import { block, lines } from "../configuration-text";
 import { keyName, routePaths } from "../requests";
+import { rateOf } from "./rate";
 
 /** The whole nginx.conf. Relative paths lie in the workload's own folder, which `-p` names. */
 export function nginxConf(scenario: ResolvedScenario, site: GatewaySite): string {
@@ -92,28 +90,13 @@ function keys({ credential }: ResolvedScenario, { consumers }: GatewaySite): str
 }
 
 function limitZone(limit: RateLimit, scenario: ResolvedScenario): string {
-  return `limit_req_zone ${limitKey(limit, scenario)} zone=limit:10m rate=${rateOf(limit)};\nlimit_req_status 429;\n`;
+  return `limit_req_zone ${limitKey(limit, scenario)} zone=limit:10m rate=${rateOf("nginx", limit)};\nlimit_req_status 429;\n`;
 }
 
 function limitKey({ scope }: RateLimit, { auth }: ResolvedScenario): string {
   const consumer = auth === "basic" ? "$remote_user" : "$consumer";
   return { gateway: "gateway", route: "$route", consumer, client: "$binary_remote_addr" }[scope];
 }
-
-/** nginx takes whole requests per second or per minute; anything between would be another limit than the one asked for. */
-function rateOf({ requests, per }: RateLimit): string {
-  const perS = requests / secondsOf(per);
-  if (isWhole(perS)) return `${Math.round(perS)}r/s`;
-  if (isWhole(perS * 60)) return `${Math.round(perS * 60)}r/m`;
-  throw new FaultError([
-    fault(
-      "unsupported-policy",
-      `nginx cannot limit to ${requests} requests per ${per}: it counts whole requests per second or per minute. Choose such a limit, or leave nginx out of this row of the matrix.`,
-    ),
-  ]);
-}
-
-const isWhole = (value: number) => Math.abs(value - Math.round(value)) < 1e-9 && Math.round(value) > 0;
 
 function upstreams({ balancing, upstream }: ResolvedScenario, site: GatewaySite): string {
   return block(

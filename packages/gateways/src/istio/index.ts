@@ -1,0 +1,1 @@
+export { istio, type IstioOptions } from "./istio";

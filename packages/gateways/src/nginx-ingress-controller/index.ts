@@ -1,0 +1,1 @@
+export { nginxIngressController, type NginxIngressControllerOptions } from "./nginx-ingress-controller";
