@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { referencesIn, type CounterPage, type Load, type Protocol, type Purpose } from "../contract";
-import type { Host, Session, StartedWorkload } from "../hosts/host";
+import { referencesIn, type Load, type Protocol, type Purpose } from "../contract";
+import type { Session, StartedWorkload } from "../hosts/host";
 import type { CountedPages, JobOrder } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
@@ -37,7 +37,7 @@ export function observedOrder(
       workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
     ),
     counted: {
-      gateway: countedOn(target.host, target.deployment.counters),
+      gateway: countedAt(target),
       upstream: target.upstream.counted,
     },
     watched: [...probed, ...beside].map(({ workload, name, host }) => ({
@@ -50,8 +50,12 @@ export function observedOrder(
 }
 
 /** The pages of one deployment, all reached at the same address. */
-const countedOn = (host: Host, pages: readonly CounterPage[] = []): readonly CountedPages[] =>
-  pages.slice(0, 1).map(({ port }) => ({ host: host.addressFor(port), pages }));
+const countedAt = ({
+  host,
+  address,
+  deployment: { counters: pages = [] },
+}: GatewayUnderTest): readonly CountedPages[] =>
+  pages.slice(0, 1).map(({ port }) => ({ host: address ?? host.addressFor(port), pages }));
 
 /** Names of the values a target was given: its requests need some, and anything it prints may hold any of them. */
 export const valuesGiven = ({ deployment }: GatewayUnderTest): readonly string[] =>

@@ -5,7 +5,7 @@ import { secondsOf } from "../../contract/duration";
 import { makeWorkFolder, readJson, writeJson } from "./files";
 import { awaitReady } from "./http";
 import { workloadFolder } from "./paths";
-import { processLabelled } from "./pod";
+import { podLabelled, type FoundPod } from "./pod";
 import type { ProcessId } from "./process";
 import { programVersion } from "./program-version";
 import { setting } from "./setting";
@@ -20,7 +20,10 @@ export interface AdoptOrder {
   readonly selector: string;
   /** Where it answers. */
   readonly address: string;
-  readonly image: string;
+  /** In which its version is asked for; without, its pod's tells it. */
+  readonly image?: string;
+  /** Where its pod is not in the agent's own. */
+  readonly namespace?: string;
   readonly versionCommand?: readonly string[];
   readonly readiness?: Readiness;
 }
@@ -29,9 +32,11 @@ export interface AdoptOrder {
 export async function adoptWorkload(order: AdoptOrder): Promise<WorkloadRecord> {
   const folder = workloadFolder(order.place, order.name);
   makeWorkFolder(folder);
-  writeJson(recordOf(folder), await processOf(order));
+  const { process, tag } = await foundPod(order);
+  writeJson(recordOf(folder), process);
   await settle(order);
-  const version = await programVersion(order.versionCommand, { image: order.image, folder });
+  const { image, versionCommand } = order;
+  const version = image === undefined ? tag : await programVersion(versionCommand, { image, folder });
   const record: WorkloadRecord = { identity: order.identity, ...(version === undefined ? {} : { version }) };
   writeJson(join(folder, "identity.json"), record);
   return record;
@@ -45,9 +50,9 @@ export const adoptedIn = (folder: string): ProcessId | undefined => readJson<Pro
 const tries = 50;
 const pauseMs = 200;
 
-async function processOf({ selector, name }: AdoptOrder): Promise<ProcessId> {
+async function foundPod({ selector, namespace, name }: AdoptOrder): Promise<FoundPod> {
   for (let left = tries; left > 0; left -= 1) {
-    const found = await processLabelled(selector);
+    const found = await podLabelled(selector, namespace);
     if (found) return found;
     await sleep(pauseMs);
   }

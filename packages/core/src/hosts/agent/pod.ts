@@ -52,6 +52,7 @@ interface Pod {
 }
 
 interface ContainerStatus {
+  readonly image: string;
   readonly containerID?: string;
   readonly state: {
     readonly waiting?: { readonly reason: string; readonly message?: string };
@@ -235,12 +236,23 @@ function processOf({ status }: Pod): Pick<ProcessId, "pid" | "startTicks"> | und
   return first && { pid: first.pid, startTicks: first.startTicks };
 }
 
-/** The first process of a workload's pod, by the label that names the workload. */
-export async function processLabelled(selector: string): Promise<ProcessId | undefined> {
+/** A pod that somebody else keeps running on this node. */
+export interface FoundPod {
+  /** Its first. */
+  readonly process: ProcessId;
+  /** Of the image that really runs. */
+  readonly tag?: string;
+}
+
+/** By labels, where it runs on this node. */
+export async function podLabelled(selector: string, within = namespace()): Promise<FoundPod | undefined> {
   const query = { labelSelector: selector, fieldSelector: `spec.nodeName=${process.env[settingNames.node]}` };
-  const { items } = await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${namespace()}/pods`, { query });
+  const { items } = await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${within}/pods`, { query });
   const [running] = items.filter(({ status }) => status.phase === "Running");
-  return running && processOf(running);
+  const first = running && processOf(running);
+  if (!running || !first) return undefined;
+  const [, tag] = /:([^:@/]+)(@|$)/.exec(running.status.containerStatuses?.[0]?.image ?? "") ?? [];
+  return { process: first, ...(tag === undefined ? {} : { tag }) };
 }
 
 async function endIn(belongs: (folder: string) => boolean): Promise<void> {
