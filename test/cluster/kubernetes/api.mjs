@@ -103,7 +103,8 @@ function sent({ server, token }, agent, { method, path, body, type = "applicatio
 
 function settle(code, text, resolve, reject) {
   if (code < 300) return resolve(JSON.parse(text));
-  reject(new ApiError(statusIn(text) ?? { message: `the API server answered ${code}: ${text.slice(0, 500)}` }));
+  const said = `the API server answered ${code}: ${text.trim().slice(0, 500)}`;
+  reject(new ApiError(statusIn(text) ?? { message: said, ...(code === 404 && { reason: "NotFound" }) }));
 }
 
 function statusIn(text) {
