@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const stack of open) await stack.destroy();
+  for (const stack of open) await stack.close();
   await cluster?.destroy();
   rmSync(charts, { recursive: true, force: true });
 });

@@ -56,6 +56,8 @@ export interface TestStack {
   up(program: Program): Promise<Act>;
   refresh(): Promise<Act>;
   destroy(): Promise<Act>;
+  /** Destroys it, and forgets its state. */
+  close(): Promise<void>;
   /** What `pulumi stack export` says. */
   state(): Promise<Deployment["deployment"]>;
 }
@@ -93,10 +95,10 @@ export async function openStack(name: string, env: Readonly<Record<string, strin
     // As it lies on the disk, and as `pulumi stack export` prints it: exportStack() decrypts.
     state: async () =>
       JSON.parse(readFileSync(join(backend, ".pulumi/stacks/kubernetes", `${name}.json`), "utf8")).checkpoint.latest,
-    destroy: async () => {
-      const done = await act("destroy");
-      if (!done.error) rmSync(backend, { recursive: true, force: true });
-      return done;
+    destroy: () => act("destroy"),
+    close: async () => {
+      await act("destroy");
+      rmSync(backend, { recursive: true, force: true });
     },
   };
 }
@@ -104,7 +106,7 @@ export async function openStack(name: string, env: Readonly<Record<string, strin
 const saidIn = (events: readonly EngineEvent[]) =>
   events
     .map(({ diagnosticEvent }) => diagnosticEvent)
-    .filter((event) => event && !event.ephemeral && event.severity !== "debug")
+    .filter((event) => event && !event.ephemeral && (event.severity as string) !== "debug")
     .map((event) => event?.message)
     .join("");
 

@@ -11,9 +11,9 @@ import { nodeGroupComponent } from "./node-group.mjs";
 
 const require = createRequire(import.meta.url);
 const { main } = require("@pulumi/pulumi/provider");
-/** That of the SDK whose components it carries; to load it is to be able to read them where they are passed on. */
+/** That of the SDK whose components it carries. */
 const { version } = require("@pulumi/eks/package.json");
-require("@pulumi/eks").Cluster; // The SDK loads what is asked for only.
+require("@pulumi/eks"); // So that a component can be read where it is passed on to another.
 
 const components = { "eks:index:Cluster": clusterComponent, "eks:index:ManagedNodeGroup": nodeGroupComponent };
 

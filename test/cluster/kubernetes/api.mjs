@@ -1,6 +1,7 @@
 /** The API of a Kubernetes cluster, as far as the stand-in asks for it: objects of any kind, by their apiVersion and kind. */
 import { Agent, request } from "node:https";
 import { request as plainRequest } from "node:http";
+import { URLSearchParams } from "node:url";
 
 const REQUEST_MS = 30_000;
 export const JSON_PATCH = "application/json-patch+json";
