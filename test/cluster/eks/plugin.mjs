@@ -17,7 +17,12 @@ require("@pulumi/eks"); // So that a component can be read where it is passed on
 
 const components = { "eks:index:Cluster": clusterComponent, "eks:index:ManagedNodeGroup": nodeGroupComponent };
 
+const ENGINE_POLL_MS = 500;
+
 export function serveEksPlugin() {
+  const engine = process.ppid;
+  // An engine that was killed cannot stop its plug-ins.
+  setInterval(() => process.ppid !== engine && process.exit(0), ENGINE_POLL_MS).unref();
   main({ version, schema: JSON.stringify({ name: "eks", version }), construct, call }, process.argv.slice(2));
 }
 
