@@ -23,7 +23,7 @@ import { locked } from "../../tools/setup/lock.mjs";
 import { cache } from "../../tools/setup/paths.mjs";
 import { onMachine } from "../twin/machine.mjs";
 import { fault } from "../twin/shell.mjs";
-import { clusterOf, nodeMachines } from "./cluster-record.mjs";
+import { clusterOf, nodeMachines, requireNone } from "./cluster-record.mjs";
 import { giveCrds } from "./crds.mjs";
 import { giveImages } from "./images.mjs";
 import { nodesIn } from "./node-list.mjs";
@@ -43,11 +43,20 @@ const options = { nodes: { type: "string" }, images: { type: "string", default: 
 
 async function up() {
   const { values } = parseArgs({ args, options });
+  requireRoot();
+  if (given) await requireNone(given);
   const nodes = nodesIn(values.nodes);
   const programs = await locked(join(cache, "setup.lock"), prepared);
   const folder = given || mkdtempSync(join(tmpdir(), "gatebench-cluster-"));
   const images = values.images.split(/\s+/).filter(Boolean);
   show(await startCluster(folder, { nodes, images, programs }).catch((error) => failed(error, folder)));
+}
+
+function requireRoot() {
+  if (process.platform !== "linux")
+    throw fault("cluster-platform", `a cluster runs on Linux, not ${process.platform}.`);
+  if (process.getuid() !== 0)
+    throw fault("cluster-root", "a cluster makes network namespaces, which takes root. Use sudo.");
 }
 
 async function prepared() {

@@ -206,11 +206,12 @@ test("definitions of others are had from their Go modules, and hold what is writ
   await expect(cluster.apply(route({ hostname: "a.example" }))).rejects.toThrow('unknown field "hostname"');
 });
 
-test("an image nobody can make is refused by its name, as is a node nobody can be", async () => {
+test("what cannot be made is refused by its name: an image, a node, a second cluster in one folder", async () => {
   await expect(cluster.command("image", "traefik:3.14")).rejects.toThrow(/twin-image: .*"traefik:3.14"/);
   await expect(cluster.command("up", "--nodes", "Gate way")).rejects.toThrow(
     'cluster-nodes: a node cannot be named "Gate way"',
   );
+  await expect(cluster.command("up")).rejects.toThrow(`cluster-present: ${cluster.state} has a cluster already.`);
   await expect(cluster.command("run", "other", "true")).rejects.toThrow(
     'cluster-node: the cluster has no node "other". It has: gateway, upstream, generator, observer.',
   );
