@@ -114,9 +114,11 @@ function makeCluster(
   tags: Readonly<Record<string, string>>,
   parent: pulumi.Resource,
 ): eks.Cluster {
+  const { role, attached } = roleFor(`${name}-cluster`, "eks.amazonaws.com", ["AmazonEKSClusterPolicy"], tags, parent);
   return new eks.Cluster(
     `${name}-eks`,
     {
+      serviceRole: role,
       vpcId,
       publicSubnetIds: [...subnetIds],
       ...(version === undefined ? {} : { version }),
@@ -125,7 +127,7 @@ function makeCluster(
       skipDefaultNodeGroup: true,
       tags,
     },
-    { parent, dependsOn: [...routed] },
+    { parent, dependsOn: [...routed, ...attached] },
   );
 }
 
@@ -149,7 +151,7 @@ function nodeGroups(
   args: EksTopologyArgs,
   parent: pulumi.Resource,
 ): readonly pulumi.Resource[] {
-  const { role, attached } = nodeRole(name, tags, parent);
+  const { role, attached } = roleFor(`${name}-node`, "ec2.amazonaws.com", nodePolicies, tags, parent);
   // A node that starts before it may use the network never becomes ready.
   const opts = { parent, dependsOn: [...attached] };
   const common = {
@@ -192,14 +194,20 @@ const asEksWritesIt = ({ key, value, effect }: NonNullable<NodePoolArgs["taints"
   effect: effects[effect],
 });
 
-function nodeRole(name: string, tags: Readonly<Record<string, string>>, parent: pulumi.Resource) {
+function roleFor(
+  name: string,
+  service: string,
+  policies: readonly string[],
+  tags: Readonly<Record<string, string>>,
+  parent: pulumi.Resource,
+) {
   const opts = { parent };
   const role = new aws.iam.Role(
-    `${name}-node-role`,
-    { assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "ec2.amazonaws.com" }), tags },
+    `${name}-role`,
+    { assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: service }), tags },
     opts,
   );
-  const attached = nodePolicies.map(
+  const attached = policies.map(
     (policy) =>
       new aws.iam.RolePolicyAttachment(
         `${name}-${policy}`,
