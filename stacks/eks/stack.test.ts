@@ -137,7 +137,7 @@ test.each<[why: string, settings: () => Readonly<Record<string, string>>, line: 
     }),
     /nginx-ingress-controller cannot enforce /,
   ],
-  ["more upstreams than a gateway's Service can hold", () => ({ gateway: "tyk", scenario: "https" }), /tyk cannot /],
+  ["a TLS profile this gateway cannot serve", () => ({ gateway: "tyk", scenario: "https" }), /tyk cannot /],
   ["a load of a model it has none of", () => ({ generator: "wrk", users: "10" }), /^unsupported-load: wrk cannot /],
   ["no duration", () => ({ duration: "300" }), /^invalid-option: config.duration/],
   ["repetitions without end", () => ({ repetitions: "1000" }), /^invalid-option: config.repetitions/],
