@@ -202,11 +202,7 @@ function roleFor(
   parent: pulumi.Resource,
 ) {
   const opts = { parent };
-  const role = new aws.iam.Role(
-    `${name}-role`,
-    { assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: service }), tags },
-    opts,
-  );
+  const role = new aws.iam.Role(`${name}-role`, { assumeRolePolicy: mayBeTakenBy(service), tags }, opts);
   const attached = policies.map(
     (policy) =>
       new aws.iam.RolePolicyAttachment(
@@ -217,3 +213,9 @@ function roleFor(
   );
   return { role, attached };
 }
+
+const mayBeTakenBy = (service: string): string =>
+  JSON.stringify({
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: service } }],
+  });
