@@ -17,6 +17,7 @@ import { loadGenerators } from "./load-generators";
 import { described, machineFaults, machinesFor, programFaults } from "./machines";
 import { loadSeconds, partsOf, workersOf } from "./parts";
 import { settings } from "./settings";
+import { observatoryFaults, observing } from "./observing";
 import { figuresOf, summaryOf } from "./summary";
 import { targetFaults, targetsOf } from "./targets";
 import { behaviourOf, servesTls, upstreamApp, upstreamFaults } from "./upstream";
@@ -34,6 +35,7 @@ export = async () => {
     ...machineFaults(asked, machines, plan, loadSeconds(parts, { targets, protocol })),
     ...upstreamFaults(asked, scenario, app),
     ...targetFaults(asked, plan, targets),
+    ...observatoryFaults(asked, parts),
     ...parts.flatMap((part) => checkBenchmark({ ...part, targets, protocol, workers: workersOf(part, asked) })),
   ];
   refuseFaults(faults);
@@ -55,10 +57,17 @@ export = async () => {
       ] as const,
   );
   const generators = loadGenerators(site, parts);
+  const loads = parts.map(generators);
+  const { observatory, reached } = observing(site, asked, [upstream, ...underTest.map(([, one]) => one), ...loads]);
   const measured = parts.map((part) => {
     const { name, load } = part;
-    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol };
+    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol, observatory };
     return { part, benchmark: new Benchmark(name, { ...what, purpose, runId, results }) };
   });
-  return { ...figuresOf(measured), summary: summaryOf(measured, preset), hosts: pulumi.output(described(site)) };
+  return {
+    ...figuresOf(measured),
+    summary: summaryOf(measured, preset),
+    hosts: pulumi.output(described(site)),
+    ...reached,
+  };
 };

@@ -61,6 +61,8 @@ const recipes = {
     bundles: { "/opt/gatebench-stand-in/agent.cjs": "packages/generators/test/ngrinder-controller/agent.ts" },
     texts: { "/scripts/run.sh": standIn("nGrinder's agent", "agent.cjs") },
   },
+  prometheus: { programs: ["prometheus"] },
+  "node-exporter": { programs: ["prometheus-node-exporter"] },
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
   // These come with the official image, too.
@@ -101,6 +103,8 @@ const repositories = {
   "gatebench/hey": "hey",
   "gatebench/oha": "oha",
   "grafana/k6": "k6",
+  "prom/prometheus": "prometheus",
+  "prom/node-exporter": "node-exporter",
   "locustio/locust": "locust",
   "ngrinder/controller": "ngrinder-controller",
   "ngrinder/agent": "ngrinder-agent",
@@ -139,4 +143,6 @@ export const programsInImages = [
   "k6",
   "node",
   "locust",
+  "prometheus",
+  "prometheus-node-exporter",
 ];

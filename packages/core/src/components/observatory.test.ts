@@ -6,6 +6,7 @@ import { isSecret, material, MockedEngine, orderIn, plain, verbOf } from "../hos
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
+import { SshTopology, type SshMachine } from "../topologies/ssh-topology";
 import { staticPayload } from "../upstreams";
 import { Benchmark } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
@@ -226,6 +227,76 @@ test("it says where Prometheus answers", async () => {
   const { engine, observatory } = await engineAfter();
   const { ports } = started(engine, "observatory-prometheus");
   expect(await valueOf(observatory.url)).toBe(`http://127.0.0.1:${ports.prometheus}`);
+});
+
+describe("on machines over SSH", () => {
+  const machine = (number: number, more: Partial<SshMachine> = {}): SshMachine => ({
+    ...{ host: `203.0.113.${number}`, user: "me", privateKey: "the-key" },
+    ...{ address: `10.0.0.${number}`, cpus: 2, ...more },
+  });
+  const observed = async (args: Partial<ObservatoryArgs>, more: Partial<SshMachine> = {}) => {
+    const engine = new MockedEngine(answered);
+    const declared = await engine.run(() => {
+      const site = new SshTopology("rig", {
+        ...{ upstream: machine(1), gateway: machine(2), generator: machine(3), observer: machine(4, more) },
+      });
+      const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
+      const under = { host: site.gateway, upstream, scenario: { name: "plain" } };
+      const gateway = new GatewayUnderTest("telling", { ...under, adapter: exposing() });
+      const load = new LoadGenerator("load", { host: site.generator, adapter: fakeGenerator() });
+      return new Observatory("observatory", { host: site.observer, watches: [upstream, gateway, load], ...args });
+    });
+    const ports = (name: string) => started(engine, `observatory-${name}`).ports;
+    return { engine, observatory: declared, ports };
+  };
+
+  test("each machine has a node exporter, the observer's Prometheus scrapes them by their own network", async () => {
+    const { engine, ports } = await observed({});
+    const starts = engine.registered.filter(
+      ({ parent, inputs }) => parent === "observatory" && inputs.create !== undefined,
+    );
+    expect(starts.map(({ name, inputs }) => [name, (plain(inputs.connection) as { host: string }).host])).toEqual([
+      ["observatory-node-exporter", "203.0.113.1"],
+      ["observatory-node-exporter", "203.0.113.2"],
+      ["observatory-node-exporter", "203.0.113.3"],
+      ["observatory-node-exporter", "203.0.113.4"],
+      ["observatory-prometheus", "203.0.113.4"],
+    ]);
+    const { files } = started(engine, "observatory-prometheus");
+    for (const number of [1, 2, 3, 4])
+      expect(files?.["prometheus.yaml"]).toContain(`10.0.0.${number}:${ports("node-exporter")["node-exporter"]}`);
+  });
+
+  test("it is reached through a tunnel to one's own loopback, Grafana's password is secret", async () => {
+    const { observatory, ports } = await observed({ grafana: true }, { port: 2222 });
+    const { tunnel, prometheus, grafana } = observatory.access("my.pem");
+    expect(await valueOf(tunnel as pulumi.Output<string>)).toBe(
+      [
+        `ssh -N -i my.pem -p 2222 -L 9090:10.0.0.4:${ports("prometheus").prometheus}`,
+        `-L 3000:10.0.0.4:${ports("grafana").grafana} me@203.0.113.4`,
+      ].join(" "),
+    );
+    expect(await valueOf(prometheus)).toBe("http://127.0.0.1:9090");
+    expect(await valueOf(grafana?.url as pulumi.Output<string>)).toBe("http://127.0.0.1:3000");
+    expect(await pulumi.isSecret(grafana?.password as pulumi.Output<string>)).toBe(true);
+    expect(await pulumi.isSecret(tunnel as pulumi.Output<string>)).toBe(false);
+  });
+
+  test("without a key file and Grafana the command has neither", async () => {
+    const { observatory, ports } = await observed({});
+    const { tunnel, grafana } = observatory.access();
+    expect(await valueOf(tunnel as pulumi.Output<string>)).toBe(
+      `ssh -N -L 9090:10.0.0.4:${ports("prometheus").prometheus} me@203.0.113.4`,
+    );
+    expect(grafana).toBeUndefined();
+  });
+});
+
+test("on this machine nothing is in between", async () => {
+  const { observatory } = await engineAfter({ grafana: true });
+  const { tunnel, prometheus, grafana } = observatory.access();
+  expect(tunnel).toBeUndefined();
+  expect([prometheus, grafana]).toEqual([observatory.url, observatory.grafana]);
 });
 
 test.each<[string, Asked, string]>([

@@ -10,7 +10,7 @@ import {
   type QueriedFigure,
   type Workload,
 } from "../contract";
-import type { Host, StartedWorkload } from "../hosts/host";
+import type { Forward, Host, StartedWorkload } from "../hosts/host";
 import type { ObservatoryOrder } from "../hosts/job-record";
 import { refuseFaults } from "../hosts/refuse-faults";
 import {
@@ -45,6 +45,17 @@ export interface ObservatoryArgs {
   readonly grafana?: boolean;
 }
 
+/** By these ports of one's own machine Prometheus and Grafana are reached through a tunnel: those they have of themselves. */
+const tunnelled = { prometheus: 9090, grafana: 3000 };
+
+/** How a person's browser comes to it. */
+export interface ObservatoryAccess {
+  /** To be left running meanwhile; undefined: nothing is in between. */
+  readonly tunnel: pulumi.Output<string> | undefined;
+  readonly prometheus: pulumi.Output<string>;
+  readonly grafana: GrafanaAccess | undefined;
+}
+
 /** How Grafana is reached; the password is made once with the other credentials. */
 export interface GrafanaAccess {
   readonly url: pulumi.Output<string>;
@@ -64,7 +75,7 @@ export interface GrafanaAccess {
 export class Observatory extends pulumi.ComponentResource {
   readonly host: Host;
   readonly scrapeIntervalS: number;
-  /** Where Prometheus answers. */
+  /** Where Prometheus answers, to its neighbours. */
   readonly url: pulumi.Output<string>;
   readonly grafana: GrafanaAccess | undefined;
   /** Everything it runs, on whichever machine. */
@@ -74,6 +85,7 @@ export class Observatory extends pulumi.ComponentResource {
   readonly #scrapeInterval: Duration;
   readonly #scraped: Scraped;
   readonly #port: number;
+  readonly #forwards: readonly Forward[];
   readonly #targets: number;
 
   constructor(name: string, args: ObservatoryArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -101,7 +113,29 @@ export class Observatory extends pulumi.ComponentResource {
     this.workloads = [...exporters.map((one) => one.started), started, ...(shown ? [shown.started] : [])];
     this.url = started.identity.apply(() => at);
     this.grafana = shown?.access;
+    this.#forwards = [
+      { from: this.#port, to: tunnelled.prometheus },
+      ...(shown ? [{ from: shown.port, to: tunnelled.grafana }] : []),
+    ];
     this.registerOutputs({ url: this.url, grafana: this.grafana });
+  }
+
+  /**
+   * How it is reached from outside of its host's network: where that takes a tunnel, by a command that brings its pages to
+   * one's own loopback. Nothing is opened for it.
+   *
+   * @param keyFile  With the private key, where SSH does not find it of itself.
+   */
+  access(keyFile?: string): ObservatoryAccess {
+    const { host, url, grafana } = this;
+    const tunnel = host.tunnel?.(this.#forwards, keyFile);
+    if (tunnel === undefined) return { tunnel, prometheus: url, grafana };
+    const through = (own: pulumi.Output<string>, port: number) => own.apply(() => `http://127.0.0.1:${port}`);
+    return {
+      tunnel,
+      prometheus: through(url, tunnelled.prometheus),
+      grafana: grafana && { ...grafana, url: through(grafana.url, tunnelled.grafana) },
+    };
   }
 
   /** As results state it. */
@@ -163,7 +197,7 @@ function startGrafana(owner: string, host: Host, prometheusUrl: string, parent: 
     user: grafanaUser,
     password: values.apply((known) => known[grafanaPassword] as string),
   };
-  return { started, access };
+  return { started, access, port };
 }
 
 function start(owner: string, host: Host, workload: Workload, parent: pulumi.Resource): StartedWorkload {
