@@ -109,7 +109,10 @@ describe("beside a benchmark of nginx and envoy", () => {
     }
     for (const run of sampled()) {
       const beside = run.hosts.flatMap(({ workloads }) => workloads).filter(({ role }) => role === "observer");
-      expect(beside.map(({ name }) => name).sort()).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
+      expect(beside.map(({ name }) => name).sort()).toEqual([
+        "observatory-local-node-exporter",
+        "observatory-prometheus",
+      ]);
       // Of one CPU, at a scrape a second.
       const cpu = beside.reduce((sum, { cpuS }) => sum + cpuS, 0) / lengthS(run);
       expect([run.target, cpu < 0.1 || cpu]).toEqual([run.target, true]);

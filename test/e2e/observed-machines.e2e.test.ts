@@ -16,7 +16,7 @@ jest.setTimeout(600_000);
 
 const images = [
   ...["node:22.12.0-bookworm-slim", "node:22.12.0-slim", "nicolaka/netshoot:v0.14", "nginx:1.30.4"],
-  ...["envoyproxy/envoy:v1.40.0", "gatebench/wrk:4.2.0", "prom/prometheus:v3.14.0", "prom/node-exporter:v1.12.1"],
+  ...["envoyproxy/envoy:v1.40.0", "gatebench/wrk:4.1.0", "prom/prometheus:v3.14.0", "prom/node-exporter:v1.12.1"],
 ];
 const stackFolder = join(__dirname, "..", "..", "stacks", "ec2");
 const connections = 8;
@@ -102,7 +102,7 @@ test("nothing failed, and nothing disagrees for being watched", () => {
 });
 
 describe("through the tunnel the stack prints", () => {
-  let tunnel: ChildProcess;
+  let tunnel: ChildProcess | undefined;
   beforeAll(async () => {
     const { tunnel: printed } = outputs.observatory?.value as { tunnel: string };
     const keyFile = join(folder, "gatebench.pem");
@@ -118,7 +118,7 @@ describe("through the tunnel the stack prints", () => {
       .replace("ssh -N", "exec ssh -N -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null");
     tunnel = spawn("sh", ["-c", command], { cwd: stackFolder, env, stdio: "ignore" });
   });
-  afterAll(() => void tunnel.kill());
+  afterAll(() => void tunnel?.kill());
 
   test("Prometheus answers on one's own loopback: every page it scrapes is up", async () => {
     const url = "http://127.0.0.1:19090";

@@ -106,7 +106,7 @@ test("Prometheus scrapes what is declared, each machine once, and itself", async
   const starts = engine.registered.filter(
     ({ parent, inputs }) => parent === "observatory" && verbOf(inputs) === "start-workload",
   );
-  expect(starts.map(({ name }) => name)).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
+  expect(starts.map(({ name }) => name)).toEqual(["observatory-local-node-exporter", "observatory-prometheus"]);
   const { global, scrape_configs: configs } = parse(
     started(engine, "observatory-prometheus").files?.["prometheus.yaml"] as string,
   ) as {
@@ -117,7 +117,7 @@ test("Prometheus scrapes what is declared, each machine once, and itself", async
   expect(global.scrape_interval).toBe("500ms");
   expect(configs.map((one) => [one.job_name, one.static_configs.flatMap(({ targets }) => targets)])).toEqual([
     ["gateway-telling", [`127.0.0.1:${ports.status}`]],
-    ["host-local", [`127.0.0.1:${started(engine, "observatory-node-exporter").ports["node-exporter"]}`]],
+    ["host-local", [`127.0.0.1:${started(engine, "observatory-local-node-exporter").ports["node-exporter"]}`]],
     ["observatory", [`127.0.0.1:${started(engine, "observatory-prometheus").ports.prometheus}`]],
   ]);
 });
@@ -126,7 +126,9 @@ test("a run waits for the observatory to be there, and is told what to ask it", 
   const { engine } = await engineAfter();
   const run = engine.named("bench-telling-1");
   const verify = engine.named("bench-telling-verify");
-  expect(verify.dependsOn).toEqual(expect.arrayContaining(["observatory-prometheus", "observatory-node-exporter"]));
+  expect(verify.dependsOn).toEqual(
+    expect.arrayContaining(["observatory-prometheus", "observatory-local-node-exporter"]),
+  );
   const order = orderIn(plain(run.inputs.stdin) as string);
   expect(order.observatory).toMatchObject({ host: "127.0.0.1", scrapeIntervalS: 1, targets: 3, job: "observatory" });
   expect(order.observatory?.figures).toEqual([
@@ -135,7 +137,7 @@ test("a run waits for the observatory to be there, and is told what to ask it", 
     { figure: expect.objectContaining({ name: "local-host-memory" }), jobs: ["host-local"] },
   ]);
   expect(order.watched.filter(({ role }) => role === "observer").map(({ name }) => name)).toEqual([
-    "observatory-node-exporter",
+    "observatory-local-node-exporter",
     "observatory-prometheus",
   ]);
 });
@@ -256,15 +258,17 @@ describe("on machines over SSH", () => {
       ({ parent, inputs }) => parent === "observatory" && inputs.create !== undefined,
     );
     expect(starts.map(({ name, inputs }) => [name, (plain(inputs.connection) as { host: string }).host])).toEqual([
-      ["observatory-node-exporter", "203.0.113.1"],
-      ["observatory-node-exporter", "203.0.113.2"],
-      ["observatory-node-exporter", "203.0.113.3"],
-      ["observatory-node-exporter", "203.0.113.4"],
+      ["observatory-upstream-node-exporter", "203.0.113.1"],
+      ["observatory-gateway-node-exporter", "203.0.113.2"],
+      ["observatory-generator-node-exporter", "203.0.113.3"],
+      ["observatory-observer-node-exporter", "203.0.113.4"],
       ["observatory-prometheus", "203.0.113.4"],
     ]);
     const { files } = started(engine, "observatory-prometheus");
     for (const number of [1, 2, 3, 4])
-      expect(files?.["prometheus.yaml"]).toContain(`10.0.0.${number}:${ports("node-exporter")["node-exporter"]}`);
+      expect(files?.["prometheus.yaml"]).toContain(
+        `10.0.0.${number}:${ports("gateway-node-exporter")["node-exporter"]}`,
+      );
   });
 
   test("it is reached through a tunnel to one's own loopback, Grafana's password is secret", async () => {

@@ -185,7 +185,8 @@ function scrapedBy({ host, watches, figures: chosen, queries = [] }: Observatory
 function startExporter(owner: string, machine: Host, parent: pulumi.Resource) {
   const port = machine.ports(owner, ["node-exporter"])["node-exporter"] as number;
   const job: ScrapeJob = { job: machineJob(machine), role: "host", targets: [metricsOf(machine, port)] };
-  return { job, started: start(owner, machine, nodeExporter(port), parent) };
+  // One on each machine: the engine tells them apart by their names.
+  return { job, started: start(`${owner}-${machine.name}`, machine, nodeExporter(port), parent) };
 }
 
 function startGrafana(owner: string, host: Host, prometheusUrl: string, parent: Observatory) {
