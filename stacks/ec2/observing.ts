@@ -14,12 +14,12 @@ export interface Reached {
 /** One for all benchmarks of the stack, on a machine of its own, where it is asked for. */
 export function observing(
   site: Ec2Topology,
-  { observe, scrapeInterval, grafana }: Settings,
+  { observe, scrapeInterval, remoteWrite, grafana }: Settings,
   watches: readonly Watchable[],
 ): { readonly observatory?: Observatory; readonly reached?: Reached } {
   if (!observe) return {};
   const observatory = new Observatory("observatory", {
-    ...{ host: site.observer, watches: [...new Set(watches)], scrapeInterval, grafana },
+    ...{ host: site.observer, watches: [...new Set(watches)], scrapeInterval, remoteWrite, grafana },
   });
   const { tunnel, ...access } = observatory.access(keyFile);
   const command = (tunnel as pulumi.Output<string>).apply((text) => `${keepKey} && ${text}`);

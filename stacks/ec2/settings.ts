@@ -47,6 +47,8 @@ const schema = z.strictObject({
   observe: writtenFlag.default(false),
   /** From one scrape to the next. */
   scrapeInterval: durationSchema.default("1s"),
+  /** Whether the generator sends Prometheus its own series too. */
+  remoteWrite: writtenFlag.default(false),
   /** Of the machine for Prometheus and Grafana. */
   observerType: z.string().default("c5.large"),
   /** Whether Grafana is there too, where there is an observatory. */

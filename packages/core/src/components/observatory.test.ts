@@ -1,7 +1,18 @@
 /** An observatory beside a benchmark, as the engine is told of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
-import type { Cell, ContainerDeployment, GatewayAdapter, JobOutput, Load, QueriedFigure, Workload } from "../contract";
+import {
+  remoteWriteJob,
+  remoteWriteUrl,
+  type Cell,
+  type ContainerDeployment,
+  type GatewayAdapter,
+  type GeneratorAdapter,
+  type JobOutput,
+  type Load,
+  type QueriedFigure,
+  type Workload,
+} from "../contract";
 import { isSecret, material, MockedEngine, orderIn, plain, verbOf } from "../hosts/mocked-engine";
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
@@ -49,11 +60,22 @@ interface Asked extends Partial<ObservatoryArgs> {
   readonly workers?: number;
   readonly adapter?: GatewayAdapter;
   readonly isWithout?: boolean;
+  readonly sender?: GeneratorAdapter;
 }
 
 const tenSeconds: Load = { model: "closed", connections: 8, duration: "10s" };
 
-function declare({ load = tenSeconds, isBlind, workers, adapter = exposing(), isWithout, ...args }: Asked = {}) {
+const silentSender = fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true } });
+
+function declare({
+  load = tenSeconds,
+  isBlind,
+  workers,
+  adapter = exposing(),
+  isWithout,
+  sender = silentSender,
+  ...args
+}: Asked = {}) {
   const site = new LocalTopology("site", { portBase, workers });
   const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
   const under = { host: site.gateway, upstream, scenario: { name: "plain" } };
@@ -61,7 +83,7 @@ function declare({ load = tenSeconds, isBlind, workers, adapter = exposing(), is
   const silent = new GatewayUnderTest("silent", { ...under, adapter: fakeGateway() });
   const generator = new LoadGenerator("load", {
     ...{ host: site.generator, workers: site.workers },
-    adapter: fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true } }),
+    adapter: sender,
   });
   const watches = [upstream, generator, ...(isBlind ? [] : [telling, silent])];
   const observatory = new Observatory("observatory", { host: site.observer, watches, ...args });
@@ -225,6 +247,27 @@ test("Grafana is started where it is asked for, with its password secret and in 
   expect(await valueOf(observatory.grafana?.url as pulumi.Output<string>)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
+describe("series that a generator sends itself", () => {
+  const remoteWrite = { options: [`--to=${remoteWriteUrl}`], env: { LABEL: remoteWriteJob } };
+  const sender = fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true, remoteWrite } });
+
+  test("go to Prometheus where that is asked for, under the generator's label", async () => {
+    const { engine } = await engineAfter({ remoteWrite: true, sender });
+    const { command, ports } = started(engine, "observatory-prometheus");
+    expect(command).toContain("--web.enable-remote-write-receiver");
+    const { job } = orderIn(plain(engine.named("bench-telling-1").inputs.stdin) as string);
+    expect(job.command.at(-1)).toBe(`--to=http://127.0.0.1:${ports.prometheus}/api/v1/write`);
+    expect(job.env).toMatchObject({ LABEL: "generator-load" });
+  });
+
+  test("are not sent unless asked for", async () => {
+    const { engine } = await engineAfter({ sender });
+    expect(started(engine, "observatory-prometheus").command).not.toContain("--web.enable-remote-write-receiver");
+    const { job } = orderIn(plain(engine.named("bench-telling-1").inputs.stdin) as string);
+    expect(JSON.stringify(job)).not.toMatch(/--to=|LABEL|observatory/);
+  });
+});
+
 test("it says where Prometheus answers", async () => {
   const { engine, observatory } = await engineAfter();
   const { ports } = started(engine, "observatory-prometheus");
@@ -338,6 +381,11 @@ test.each<[string, Asked, string]>([
     "a gateway's own query that is no PromQL",
     { adapter: exposing([{ ...counted, query: "requests_total{$gateway" }]) },
     'invalid-figure: the figure "gateway-requests" of gateway telling has a query that is no PromQL: its end is missing: requests_total{job="gateway"',
+  ],
+  [
+    "series of a generator that sends none",
+    { remoteWrite: true },
+    "invalid-option: remoteWrite is asked for, and fake-load sends no series of its own. Choose a generator that does, or leave it out.",
   ],
   [
     "gateways it does not watch",

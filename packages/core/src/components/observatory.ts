@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  fault,
   referencesIn,
   scrapeFaults,
   secondsOf,
+  sendingTo,
   type Duration,
   type Fault,
+  type Job,
   type Load,
   type ObservatoryNote,
   type QueriedFigure,
@@ -41,6 +44,8 @@ export interface ObservatoryArgs {
   readonly figures?: readonly string[];
   /** Figures of your own, beside those. */
   readonly queries?: readonly QueriedFigure[];
+  /** Whether generators send it series of their own while they run, which costs them CPU. Those that have none are refused. @default false */
+  readonly remoteWrite?: boolean;
   /** Whether Grafana runs, too, with a dashboard for each role and one for the machines. @default false */
   readonly grafana?: boolean;
 }
@@ -83,13 +88,14 @@ export class Observatory extends pulumi.ComponentResource {
   /** What is shown, with or without Grafana: each panel's query can be asked of Prometheus. */
   readonly dashboards: readonly Dashboard[];
   readonly #scrapeInterval: Duration;
+  readonly #takesSeries: boolean;
   readonly #scraped: Scraped;
   readonly #port: number;
   readonly #forwards: readonly Forward[];
   readonly #targets: number;
 
   constructor(name: string, args: ObservatoryArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { host, scrapeInterval = "1s", grafana: isGrafana = false } = args;
+    const { host, scrapeInterval = "1s", grafana: isGrafana = false, remoteWrite = false } = args;
     const scraped = scrapedBy(args);
     refuseFaults([...scrapeFaults(scrapeInterval), ...figureFaultsOf(scraped)]);
     const described = { scrapeInterval, watches: scraped.watched.map((one) => one.name) };
@@ -98,6 +104,7 @@ export class Observatory extends pulumi.ComponentResource {
     this.scrapeIntervalS = secondsOf(scrapeInterval);
     this.dashboards = dashboards(shownOf(scraped));
     this.#scrapeInterval = scrapeInterval;
+    this.#takesSeries = remoteWrite;
     this.#scraped = scraped;
     this.#port = host.ports(name, ["prometheus"]).prometheus as number;
     const exporters = scraped.machines.map((machine) => startExporter(name, machine, this));
@@ -107,7 +114,8 @@ export class Observatory extends pulumi.ComponentResource {
       this.#itself,
     ];
     this.#targets = jobs.reduce((sum, { targets }) => sum + targets.length, 0);
-    const started = start(name, host, prometheus(prometheusConfig(this.scrapeIntervalS, jobs), this.#port), this);
+    const configuration = prometheusConfig(this.scrapeIntervalS, jobs);
+    const started = start(name, host, prometheus(configuration, this.#port, { remoteWrite }), this);
     const at = urlOf(host, this.#port);
     const shown = isGrafana ? startGrafana(name, host, at, this) : undefined;
     this.workloads = [...exporters.map((one) => one.started), started, ...(shown ? [shown.started] : [])];
@@ -144,13 +152,26 @@ export class Observatory extends pulumi.ComponentResource {
   }
 
   /** Why it is of no use to runs of these, one line each. */
-  faultsOf(load: Load, generator: Watchable, targets: readonly GatewayUnderTest[]): readonly Fault[] {
+  faultsOf(load: Load, generator: LoadGenerator, targets: readonly GatewayUnderTest[]): readonly Fault[] {
     const taking = [...targets.flatMap((target) => [target, target.upstream]), generator];
     const unwatched = unwatchedFaults(
       this.#scraped,
       taking.map((one) => one.watched),
     );
-    return [...scrapeFaults(this.#scrapeInterval, load), ...unwatched];
+    return [...scrapeFaults(this.#scrapeInterval, load), ...unwatched, ...this.#seriesFaults(generator)];
+  }
+
+  #seriesFaults({ adapter }: LoadGenerator): readonly Fault[] {
+    if (!this.#takesSeries || adapter.reports.remoteWrite) return [];
+    const message = `remoteWrite is asked for, and ${adapter.name} sends no series of its own. Choose a generator that does, or leave it out.`;
+    return [fault("invalid-option", message)];
+  }
+
+  /** A generator's job as it runs beside it: where that was asked for, it sends its series here. */
+  beside(job: Job, { adapter, watched }: LoadGenerator): Job {
+    const { remoteWrite } = adapter.reports;
+    if (!this.#takesSeries || !remoteWrite) return job;
+    return sendingTo(job, remoteWrite, `${urlOf(this.host, this.#port)}/api/v1/write`, watched.job);
   }
 
   /** What the host of a run needs to ask it. */
