@@ -93,6 +93,17 @@ export interface Host {
   setUp(requests: readonly SetupRequest[], surroundings: Surroundings, opts: ResourceOptions): Resource;
   /** `beside`: every other host that takes part, whose CPU its runs report too. */
   openSession(name: string, runId: string, beside: readonly Host[], opts: ResourceOptions): Session;
+  /**
+   * A command for a person's own machine that brings ports of this one there, on loopback, until it is interrupted. Left out
+   * where they are there already.
+   */
+  tunnel?(forwards: readonly Forward[], keyFile?: string): Output<string>;
   /** Of the topology it belongs to. */
   readonly site: Site;
+}
+
+/** A port of a host, and the one by which it is reached through a tunnel. */
+export interface Forward {
+  readonly from: number;
+  readonly to: number;
 }
