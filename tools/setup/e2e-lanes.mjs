@@ -7,14 +7,14 @@
 
 /** On machines or nodes of their own (test/twin, test/cluster): they share no ports with those on this one. */
 const elsewhere = [
-  ...["cluster", "eks-plugin", "kubernetes-[a-z]+", "load-balancing", "cut-ssh", "ssh-[a-z]+"],
+  ...["cluster", "eks-[a-z]+", "kubernetes-[a-z]+", "load-balancing", "observed-machines", "cut-ssh", "ssh-[a-z]+"],
   ...["ec2-[a-z]+", "matrix-on-ec2", "kong-deployment", "tyk-deployment", "twin", "twin-network"],
 ];
 
 /** Anything beside them would be measured too. */
 const timed = [
   ...["authorization", "comparisons", "count-truth", "counters", "distributed-locust", "fidelity"],
-  ...["latency-truth", "observatory", "overhead", "starved-generators", "tls-truth"],
+  ...["latency-truth", "observatory", "observatory-cost", "overhead", "starved-generators", "tls-truth"],
 ];
 
 const named = (names) => `(${names.join("|")})\\.e2e\\.test\\.ts$`;
