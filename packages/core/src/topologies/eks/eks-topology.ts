@@ -31,7 +31,7 @@ export interface EksTopologyArgs {
   readonly allowBurstable?: boolean;
   /** A generator with fewer CPUs than the gateway. @default false */
   readonly allowSmallGenerator?: boolean;
-  /** Of the cluster's network. @default "10.78.0.0/16" */
+  /** Of the cluster's network. @default "10.76.0.0/16" */
   readonly cidr?: string;
   readonly tags?: Readonly<Record<string, string>>;
   /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
