@@ -1,5 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { referencesIn, type CounterPage, type Load, type Protocol, type Purpose } from "../contract";
+import {
+  referencesIn,
+  refusedTokens,
+  withToken,
+  type CounterPage,
+  type Load,
+  type Protocol,
+  type Purpose,
+} from "../contract";
 import type { Host, Session, StartedWorkload } from "../hosts/host";
 import type { CountedPages, JobOrder } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
@@ -29,7 +37,7 @@ export function observedOrder(
   crew: readonly StartedWorkload[] = [],
   beside: readonly StartedWorkload[] = [],
 ): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
-  const all = [...target.upstream.workloads, ...target.workloads];
+  const all = [...target.upstream.workloads, ...(target.authorizer?.workloads ?? []), ...target.workloads];
   const probed = [...all, ...crew];
   return {
     vault,
@@ -54,5 +62,8 @@ const countedOn = (host: Host, pages: readonly CounterPage[] = []): readonly Cou
   pages.slice(0, 1).map(({ port }) => ({ host: host.addressFor(port), pages }));
 
 /** Names of the values a target was given: its requests need some, and anything it prints may hold any of them. */
-export const valuesGiven = ({ deployment }: GatewayUnderTest): readonly string[] =>
-  referencesIn(JSON.stringify(deployment));
+export function valuesGiven({ deployment, scenario }: GatewayUnderTest): readonly string[] {
+  const text = JSON.stringify(deployment);
+  const tried = scenario.auth === "external" ? refusedTokens.map((token) => withToken(text, token)) : [];
+  return referencesIn([text, ...tried].join());
+}
