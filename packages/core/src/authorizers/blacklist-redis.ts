@@ -1,4 +1,4 @@
-import { authorizerPassword, bindAddress, fileOf, folder, type Workload } from "../contract";
+import { authorizerPassword, authorizerPrograms, bindAddress, fileOf, folder, type Workload } from "../contract";
 import { redisImage } from "./redis-image";
 
 export interface BlacklistOptions {
@@ -20,7 +20,7 @@ export function blacklistRedis(
     image: redisImage.of(version),
     versionCommand: ["redis-server", "--version"],
     command: ["sh", "-c", script, "sh", folder, fileOf("blacklist.aof"), fileOf("redis.conf")],
-    programs: ["redis-server"],
+    programs: [authorizerPrograms[1]],
     files: { "redis.conf": redisConf(port), "blacklist.aof": ids.map(setCommand).join("") },
     ports: { redis: port },
     ...(limits ? { limits } : {}),

@@ -1,5 +1,6 @@
 import {
   authorizerPassword,
+  authorizerPrograms,
   authorizerSecret,
   bindAddress,
   type Address,
@@ -25,9 +26,6 @@ export interface ExtAuthzOptions {
 
 export const extAuthzPorts = ["grpc", "metrics"] as const;
 
-/** The program's name on PATH, here and in its image. */
-export const program = "gatebench-ext-authz";
-
 /** The service of `services/ext-authz`: it checks a JWT, then a blacklist in Redis, for a gateway that asks over gRPC. */
 export function extAuthz(
   { poolSize = 20, limits, image: own = image.of(image.version) }: ExtAuthzOptions,
@@ -38,7 +36,8 @@ export function extAuthz(
     name: "ext-authz",
     role: "support",
     image: own,
-    command: [program],
+    // Its name on PATH, here and in its image.
+    command: [authorizerPrograms[0]],
     env: {
       AUTH_BIND: bindAddress,
       AUTH_GRPC_PORT: `${ports.grpc}`,

@@ -9,6 +9,9 @@ export const authorizerPassword: Reference = reference("authorizer.password");
 /** The id (jti) of every token that an authorizer has on its blacklist from the start, so that a refusal can be seen. */
 export const blacklistedId = "gatebench-blacklisted";
 
+/** What our authorizer starts on a host without containers. */
+export const authorizerPrograms = ["gatebench-ext-authz", "redis-server"] as const;
+
 /** Tokens beside a consumer's `jwt`, signed by the same key, that an authorizer must refuse. */
 export const refusedTokens = ["expiredJwt", "blacklistedJwt"] as const;
 export type RefusedToken = (typeof refusedTokens)[number];
