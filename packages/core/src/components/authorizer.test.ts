@@ -1,7 +1,7 @@
 /** What the engine is told of an authorizer, and of a gateway that asks it. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ContainerDeployment, ResolvedScenario, Scenario } from "../contract";
-import { MockedEngine, orderIn, plain, verbOf, type Registered } from "../hosts/mocked-engine";
+import { MockedEngine, orderIn, plain, type Registered } from "../hosts/mocked-engine";
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
