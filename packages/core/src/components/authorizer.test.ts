@@ -140,7 +140,9 @@ describe("is refused in one line", () => {
     ));
 
   test("on machines that would have to pull an image", async () => {
-    const machine: SshMachine = { host: "203.0.113.1", user: "me", privateKey: "the-key", cpus: 2 };
+    const machine: SshMachine = {
+      ...{ host: "203.0.113.1", address: "10.0.0.1", user: "me", privateKey: "the-key", cpus: 2 },
+    };
     const program = () => {
       const site = new SshTopology("rig", { upstream: machine, gateway: machine, generator: machine });
       new Authorizer("authorizer", { host: site.gateway });
