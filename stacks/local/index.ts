@@ -7,6 +7,7 @@
  * The stack files beside this one are presets; each key is documented in settings.ts.
  */
 import {
+  Authorizer,
   Benchmark,
   GatewayUnderTest,
   LoadGenerator,
@@ -40,15 +41,17 @@ export = async () => {
     behaviour: scenario.upstream,
     tls,
   });
+  const asks = targets.some((target) => target.scenario.auth === "external");
+  const authorizer = asks ? new Authorizer("authorizer", { host: site.upstream }) : undefined;
   const underTest = targets.map(
     ({ name, ...what }) =>
-      [name, new GatewayUnderTest(name, { host: site.gateway, upstream, workers, ...what })] as const,
+      [name, new GatewayUnderTest(name, { host: site.gateway, upstream, authorizer, workers, ...what })] as const,
   );
   const loads = new LoadGenerator(generator.name, { host: site.generator, adapter: generator, workers: site.workers });
   const observatory = observe
     ? new Observatory("observatory", {
         host: site.observer,
-        watches: [upstream, ...underTest.map(([, target]) => target), loads],
+        watches: [upstream, ...underTest.map(([, target]) => target), loads, ...(authorizer ? [authorizer] : [])],
         scrapeInterval,
         remoteWrite,
         grafana: onPath("grafana"),

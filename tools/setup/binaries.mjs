@@ -2,10 +2,10 @@
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { installPackages } from "./apt.mjs";
-import { builtFromCrate, builtFromGoModule } from "./built.mjs";
+import { builtFromCrate, builtFromGoModule, builtFromService } from "./built.mjs";
 import { must, onPath, output } from "./commands.mjs";
 import { during, say } from "./messages.mjs";
-import { cache, cachedBinaries } from "./paths.mjs";
+import { cache, cachedBinaries, ownBinaries } from "./paths.mjs";
 
 const ohaRelease = `https://github.com/hatoo/oha/releases/download/v1.16.0/oha-linux-${process.arch === "x64" ? "amd64" : "arm64"}`;
 
@@ -26,6 +26,9 @@ const sources = {
   openssl: { apt: "openssl" },
   flock: { apt: "util-linux" },
 };
+
+/** Services of this repository, each clone's its own: theirs may differ. */
+const services = { "gatebench-ext-authz": "ext-authz" };
 
 /** What the tests' twin of EC2 (test/twin) stands on besides; `npm test` alone asks for them. */
 const twinSources = {
@@ -57,16 +60,16 @@ const wishedSources = {
   "go-bench-suite": { go: "github.com/asoorm/go-bench-suite@v0.0.0-20210203230807-d69181010313" },
 };
 
-export const allBinaries = Object.keys(sources);
+export const allBinaries = [...Object.keys(sources), ...Object.keys(services)];
 export const clusterBinaries = Object.keys({ ...twinSources, ...clusterSources });
 const known = { ...sources, ...twinSources, ...clusterSources, ...chartSources, ...browserSources, ...wishedSources };
-export const testBinaries = Object.keys(known);
+export const testBinaries = [...Object.keys(known), ...Object.keys(services)];
 
 /** Where Debian puts what container runtimes call to connect a container. */
 const CNI = "/usr/lib/cni";
 
 /** Where a binary is looked for: Debian keeps nginx out of an ordinary user's PATH. */
-export const searchPath = () => [cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
+export const searchPath = () => [ownBinaries, cachedBinaries, process.env.PATH, "/usr/sbin"].join(":");
 
 /** @param {string[]} names  Those not in our table are left to fail where they are used, with a better message. */
 export async function installBinaries(names) {
@@ -79,6 +82,8 @@ export async function installBinaries(names) {
     );
   for (const name of missing.filter((name) => !known[name].apt))
     await (name in wishedSources ? wished : installed)(name, known[name]);
+  for (const name of names.filter((name) => services[name]))
+    await linkBinary(name, await builtFromService(name, services[name]), ownBinaries);
 }
 
 async function wished(name, source) {
@@ -113,9 +118,9 @@ async function createVenv(directory) {
   await must("venv", "Creating a virtual environment", "/usr/bin/python3", ["-m", "venv", "--clear", directory]);
 }
 
-async function linkBinary(name, target) {
-  await mkdir(cachedBinaries, { recursive: true });
-  const link = join(cachedBinaries, name);
+async function linkBinary(name, target, directory = cachedBinaries) {
+  await mkdir(directory, { recursive: true });
+  const link = join(directory, name);
   await symlink(target, `${link}.${process.pid}`);
   await rename(`${link}.${process.pid}`, link);
 }

@@ -1,10 +1,11 @@
 /** Programs built from source modules, each in a folder of its own: whole, or not at all. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isExecutable, must, output } from "./commands.mjs";
 import { goCommand } from "./go.mjs";
 import { during, fault } from "./messages.mjs";
-import { cache } from "./paths.mjs";
+import { cache, services } from "./paths.mjs";
 
 /** @param {string} name @param {string} module  With its version. @returns {Promise<string>} the program */
 export async function builtFromGoModule(name, module) {
@@ -31,6 +32,26 @@ export async function builtFromCrate(name, crate, release) {
       await must("cargo-install", `Building ${crate}`, "cargo", ["install", crate, "--locked", "--root", directory]);
     },
   );
+}
+
+/** @param {string} name @param {string} folder  Of this clone's services. @returns {Promise<string>} built from what stands there now */
+export async function builtFromService(name, folder) {
+  const source = `services/${folder}@${await servicesHash()}`;
+  const before = builtBefore(name, source);
+  if (before) return before;
+  const go = await goCommand(`building ${name}`);
+  return built(name, source, `building ${name} (services/${folder}, up to two minutes, once)`, (directory) => {
+    const args = ["build", "-trimpath", "-o", join(directory, "bin", name), `./${folder}`];
+    return must("go-build", `Building services/${folder}`, go, args, { cwd: services });
+  });
+}
+
+async function servicesHash() {
+  const all = await readdir(services, { recursive: true });
+  const read = all.filter((file) => /\.go$|^go\.(mod|sum)$/.test(file) && !file.endsWith("_test.go")).sort();
+  const hash = createHash("sha256");
+  for (const file of read) hash.update(`${file}\0`).update(await readFile(join(services, file)));
+  return hash.digest("hex").slice(0, 12);
 }
 
 /** @returns {string | undefined} a program that was built before, from this very version */

@@ -9,5 +9,6 @@ export const stamps = join(nodeModules, ".gatebench");
 export const local = join(repository, ".gatebench");
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "gatebench");
 export const cachedBinaries = join(cache, "bin");
+export const ownBinaries = join(local, "bin");
 export const cli = join(repository, "packages/matrix/dist/bin.js");
 export const services = join(repository, "services");

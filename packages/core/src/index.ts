@@ -1,5 +1,6 @@
 export * from "./contract";
 export * from "./adapters/load-adapter";
+export { Authorizer, type AuthorizerArgs } from "./components/authorizer";
 export * from "./components/benchmark";
 export * from "./components/gateway-under-test";
 export * from "./components/load-generator";

@@ -11,7 +11,7 @@ import {
 /**
  * Puts in what a person's own configuration text says of its site, where a host's values go too: `<gatebench:workers>`,
  * `<gatebench:port.entry>` and every other port by name, `<gatebench:upstream-1>` (host and port), `upstream-1.host`,
- * `upstream-1.port`, `upstream-2` and so on. References to values that nobody knows yet stay as they are.
+ * `upstream-1.port`, `upstream-2` and so on, `authorizer.host` and `authorizer.port` where the scenario has it ask one. References to values that nobody knows yet stay as they are.
  */
 export function withSite(text: string, site: GatewaySite): string {
   const values = siteValues(site);
@@ -27,9 +27,9 @@ export function withSite(text: string, site: GatewaySite): string {
 export const filesWithSite = (files: Values, site: GatewaySite): Values =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, withSite(text, site)]));
 
-const ofSite = /^(workers|port\..*|upstream-.*)$/;
+const ofSite = /^(workers|port\..*|upstream-.*|authorizer\.(host|port))$/;
 
-function siteValues({ workers, ports, upstreams }: GatewaySite): Values {
+function siteValues({ workers, ports, upstreams, authorizer }: GatewaySite): Values {
   const entries = [
     ["workers", workers],
     ...Object.entries(ports).map(([name, port]) => [`port.${name}`, port]),
@@ -38,6 +38,7 @@ function siteValues({ workers, ports, upstreams }: GatewaySite): Values {
       [`upstream-${index + 1}.host`, host],
       [`upstream-${index + 1}.port`, port],
     ]),
+    ...Object.entries({ ...authorizer }).map(([name, value]) => [`authorizer.${name}`, value]),
   ];
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)])) as Values;
 }

@@ -4,7 +4,10 @@ import type { AskedFigure } from "../hosts/job-record";
 import { matchersOf, type Available, type Subjects, type Watched } from "./watched";
 
 /** The parts of one run. */
-export type Parts = Readonly<Record<Watched["role"], Watched>>;
+export type Parts = Readonly<Record<Exclude<Watched["role"], "authorizer">, Watched>> & {
+  /** Where the gateway asks one. */
+  readonly authorizer?: Watched;
+};
 
 /** Figures with whose series they are about put in; what cannot be asked of this run says why. */
 export function askedFigures(
@@ -20,18 +23,24 @@ export function askedFigures(
     return {
       figure: { ...figure, query: withPlaceholders(figure.query, matchers) },
       jobs: [...new Set([...jobs, ...about.flatMap((subject) => subjects[subject])])],
-      ...(nobody ? { missing: `${parts[nobody as Watched["role"]].name} exposes nothing to Prometheus` } : {}),
+      ...(nobody ? { missing: `${nameIn(parts, nobody as Watched["role"])} exposes nothing to Prometheus` } : {}),
     };
   });
 }
 
+const nameIn = (parts: Parts, role: Watched["role"]): string => parts[role]?.name ?? `no ${role} takes part, and none`;
+
 const isSubject = (name: string): name is FigureSubject => (figureSubjects as readonly string[]).includes(name);
 
-function subjectsOf({ gateway, upstream, generator }: Parts, jobOfMachine: (host: Host) => string): Subjects {
+function subjectsOf(
+  { gateway, upstream, generator, authorizer }: Parts,
+  jobOfMachine: (host: Host) => string,
+): Subjects {
   const own = ({ job, pages }: Watched) => (pages.length > 0 ? [job] : []);
   const machines = ({ hosts }: Watched) => [...new Set(hosts.map(jobOfMachine))];
   return {
     ...{ gateway: own(gateway), upstream: own(upstream), generator: own(generator) },
+    authorizer: authorizer ? own(authorizer) : [],
     ...{ gatewayHost: machines(gateway), upstreamHost: machines(upstream), generatorHost: machines(generator) },
   };
 }

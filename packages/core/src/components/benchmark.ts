@@ -151,7 +151,11 @@ function openChains(
   const { site } = generator.host;
   const beside = [
     ...generator.workers,
-    ...Object.values(targets).flatMap((target) => [target.host, ...target.upstream.hosts]),
+    ...Object.values(targets).flatMap((target) => [
+      target.host,
+      ...target.upstream.hosts,
+      ...(target.authorizer?.hosts ?? []),
+    ]),
     ...(observatory ? [observatory.host] : []),
   ];
   const session = generator.host.openSession(name, runId, beside, { parent });

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { referencesIn, type Load, type Protocol, type Purpose } from "../contract";
+import { referencesIn, refusedTokens, withToken, type Load, type Protocol, type Purpose } from "../contract";
 import type { Session, StartedWorkload } from "../hosts/host";
 import type { CountedPages, JobOrder, Probed } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
@@ -30,12 +30,13 @@ export function observedOrder(
   beside: readonly StartedWorkload[] = [],
 ): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
   const servers = target.upstream.workloads;
-  const probed = [...servers, ...target.workloads, ...crew];
+  const others = [...(target.authorizer?.workloads ?? []), ...target.workloads, ...crew];
+  const probed = [...servers, ...others];
   return {
     vault,
     probed: [
       ...servers.flatMap((server) => probedAs(server, servers.length > 1 ? { oneOf: servers.length } : {})),
-      ...[...target.workloads, ...crew].flatMap((workload) => probedAs(workload)),
+      ...others.flatMap((workload) => probedAs(workload)),
     ],
     counted: {
       gateway: countedAt(target),
@@ -57,11 +58,15 @@ const countedAt = ({
   deployment: { counters: pages = [] },
 }: GatewayUnderTest): readonly CountedPages[] =>
   pages.slice(0, 1).map(({ port }) => ({ host: address ?? host.addressFor(port), pages }));
+
 const probedAs = (
   { workload, name, address }: StartedWorkload,
   among: Pick<Probed, "oneOf"> = {},
 ): readonly Probed[] => (workload.readiness ? [{ ...workload.readiness, name, host: address, ...among }] : []);
 
 /** Names of the values a target was given: its requests need some, and anything it prints may hold any of them. */
-export const valuesGiven = ({ deployment }: GatewayUnderTest): readonly string[] =>
-  referencesIn(JSON.stringify(deployment));
+export function valuesGiven({ deployment, scenario }: GatewayUnderTest): readonly string[] {
+  const text = JSON.stringify(deployment);
+  const tried = scenario.auth === "external" ? refusedTokens.map((token) => withToken(text, token)) : [];
+  return referencesIn([text, ...tried].join());
+}

@@ -24,6 +24,7 @@ import {
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
 import { refuseFaults } from "../hosts/refuse-faults";
+import type { Authorizer } from "./authorizer";
 import type { Aim } from "./load-generator";
 import type { Upstreams } from "./upstream-host";
 import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
@@ -34,6 +35,8 @@ export interface GatewayUnderTestArgs {
   /** An `UpstreamHost`, or the first few of its servers: `upstream.first(1)`. */
   readonly upstream: Upstreams;
   readonly scenario: Scenario;
+  /** Whom it asks about each request, where the scenario's auth is "external"; others ask nobody. */
+  readonly authorizer?: Authorizer;
   /**
    * What the gateway may use: worker processes, threads, GOMAXPROCS.
    * @default half of the host's CPUs where generator and upstream share it, all of them where the gateway is alone
@@ -54,6 +57,8 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
   readonly scenario: ResolvedScenario;
   /** As it was given, without defaults. */
   readonly scenarioAsked: Scenario;
+  /** Whom it asks, where the scenario has it ask anybody. */
+  readonly authorizer: Authorizer | undefined;
   readonly workers: number;
   readonly deployment: Deployment;
   readonly workloads: readonly StartedWorkload[];
@@ -77,6 +82,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
     this.upstream = upstream;
     this.scenarioAsked = args.scenario;
     this.scenario = before(upstream, resolveScenario(args.scenario));
+    this.authorizer = this.scenario.auth === "external" ? args.authorizer : undefined;
     this.workers = args.workers ?? defaultWorkers(host, upstream);
     this.deployment = adapter.render(this.scenario, siteOf(name, this));
     this.workloads =
@@ -87,6 +93,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
     this.identity = pulumi
       .all([
         upstream.identity,
+        ...(this.authorizer ? [this.authorizer.identity] : []),
         host.site.credentials.identity,
         settled,
         ...this.workloads.map(({ identity }) => identity),
@@ -144,10 +151,20 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
 }
 
 /** Everything that can be wrong with the arguments, found before anything is created. */
-function faultsOf({ host, adapter, upstream, scenario, workers = 1 }: GatewayUnderTestArgs): readonly Fault[] {
+function faultsOf({
+  host,
+  adapter,
+  upstream,
+  scenario,
+  authorizer,
+  workers = 1,
+}: GatewayUnderTestArgs): readonly Fault[] {
   const faults = gatewayFaults(adapter, scenario);
   return [
     ...faults,
+    ...(faults.length === 0 && resolveScenario(scenario).auth === "external" && !authorizer
+      ? [withoutAuthorizer(adapter, scenario)]
+      : []),
     ...(faults.length === 0 ? methodFaults(upstream, scenario) : []),
     ...(faults.length === 0 ? hostFaults(host, adapter, scenario) : []),
     ...(Number.isInteger(workers) && workers >= 1
@@ -155,6 +172,12 @@ function faultsOf({ host, adapter, upstream, scenario, workers = 1 }: GatewayUnd
       : [fault("invalid-option", `${adapter.name} cannot have ${workers} workers; give a whole number from 1.`)]),
   ];
 }
+
+const withoutAuthorizer = ({ name }: GatewayAdapter, scenario: Scenario): Fault =>
+  fault(
+    "invalid-option",
+    `${name} asks an authorizer about each request of scenario "${scenario.name}", and there is none. Give the gateway one as "authorizer", or drop auth.`,
+  );
 
 function methodFaults({ app, answer: { methods, path } }: Upstreams, scenario: Scenario): readonly Fault[] {
   const { method, path: own } = resolveScenario(scenario).request;
@@ -187,11 +210,15 @@ function defaultWorkers(host: Host, upstream: Upstreams): number {
   return upstream.hosts.includes(host) ? Math.max(1, Math.floor(host.cpus / 2)) : host.cpus;
 }
 
-function siteOf(name: string, { host, adapter, upstream, scenario, workers }: GatewayUnderTest): GatewaySite {
+function siteOf(
+  name: string,
+  { host, adapter, upstream, scenario, authorizer, workers }: GatewayUnderTest,
+): GatewaySite {
   return {
     upstreams: upstream.addresses,
     consumers: consumers(scenario.consumers),
     ...(scenario.scheme === "https" ? { certificate } : {}),
+    ...(authorizer ? { authorizer: authorizer.address } : {}),
     ports: host.ports(name, adapter.ports),
     workers,
   };

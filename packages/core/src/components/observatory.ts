@@ -36,7 +36,7 @@ import { machinesOf, scrapeJob, type Watchable, type Watched } from "./watched";
 export interface ObservatoryArgs {
   /** Where Prometheus runs. A machine of its own costs the measured ones nothing but the scrapes. */
   readonly host: Host;
-  /** Every gateway, upstream and generator it stands beside; the machines they stand on come with them. */
+  /** Every gateway, upstream, generator and authorizer it stands beside; the machines they stand on come with them. */
   readonly watches: readonly Watchable[];
   /** From one scrape to the next. Runs shorter than two give no figures. @default "1s" */
   readonly scrapeInterval?: Duration;
@@ -153,7 +153,7 @@ export class Observatory extends pulumi.ComponentResource {
 
   /** Why it is of no use to runs of these, one line each. */
   faultsOf(load: Load, generator: LoadGenerator, targets: readonly GatewayUnderTest[]): readonly Fault[] {
-    const taking = [...targets.flatMap((target) => [target, target.upstream]), generator];
+    const taking = [...targets.flatMap((target) => [target, target.upstream, ...asked(target)]), generator];
     const unwatched = unwatchedFaults(
       this.#scraped,
       taking.map((one) => one.watched),
@@ -176,7 +176,11 @@ export class Observatory extends pulumi.ComponentResource {
 
   /** What the host of a run needs to ask it. */
   order(target: GatewayUnderTest, generator: LoadGenerator): ObservatoryOrder {
-    const parts = { gateway: target.watched, upstream: target.upstream.watched, generator: generator.watched };
+    const [authorizer] = asked(target);
+    const parts = {
+      ...{ gateway: target.watched, upstream: target.upstream.watched, generator: generator.watched },
+      ...(authorizer ? { authorizer: authorizer.watched } : {}),
+    };
     return {
       ...{ host: this.host.addressFor(this.#port), port: this.#port, scrapeIntervalS: this.scrapeIntervalS },
       ...{ targets: this.#targets, job: ownJob },
@@ -189,6 +193,9 @@ export class Observatory extends pulumi.ComponentResource {
     return { job: ownJob, role: "observer", targets: [metricsOf(this.host, this.#port)] };
   }
 }
+
+/** The authorizer of a gateway that asks one. */
+const asked = ({ authorizer }: GatewayUnderTest): readonly Watchable[] => (authorizer ? [authorizer] : []);
 
 const ownJob = "observatory";
 const urlOf = (host: Host, port: number): string => `http://${host.addressFor(port)}:${port}`;

@@ -12,14 +12,14 @@ export interface WatchedPage extends MetricsPage {
 export interface Watched {
   /** As messages name it: "gateway envoy". */
   readonly name: string;
-  readonly role: "gateway" | "upstream" | "generator";
+  readonly role: "gateway" | "upstream" | "generator" | "authorizer";
   /** The label `job` of its series. */
   readonly job: string;
   readonly hosts: readonly Host[];
   readonly pages: readonly WatchedPage[];
 }
 
-/** Something that can be watched: a gateway under test, an upstream, a generator. */
+/** Something that can be watched: a gateway under test, an upstream, a generator, an authorizer. */
 export interface Watchable {
   readonly watched: Watched;
 }

@@ -1,3 +1,4 @@
+import { authorizerPrograms } from "./authorizer";
 import type { z } from "zod";
 import type { Address, Deployment } from "./deployment";
 import { fault, faultsBehind, listed, uniqueFaults, type Fault } from "./fault";
@@ -140,8 +141,10 @@ export function programsOf({
   const jobs = plans.flatMap((one) => (one.kind === "containers" ? [one.job] : []));
   const site = { ports: drawingPorts(generator.ports), workers, cpus: drawingCpus };
   const crew = generator.crew?.(site) ?? {};
+  const asks = targets.some(({ scenario }) => scenario.auth === "external");
   const all = [...started, ...jobs, ...(crew.services ?? []), ...(workers > 0 ? (crew.workers ?? []) : [])];
-  return [...new Set(all.flatMap(({ programs, command }) => programs ?? [command[0] as string]))];
+  const programs = all.flatMap((one) => one.programs ?? [one.command[0] as string]);
+  return [...new Set([...programs, ...(asks ? authorizerPrograms : [])])];
 }
 
 /**

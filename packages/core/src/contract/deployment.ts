@@ -73,7 +73,7 @@ export interface Counters {
 export interface MetricsPage {
   readonly port: number;
   readonly path: string;
-  /** What its series are good for. Each query names whose series it is about: `{$gateway}`, `{$upstream}`, `{$generator}`. */
+  /** What its series are good for. Each query names whose series it is about: `{$gateway}`, `{$upstream}`, `{$generator}`, `{$authorizer}`. */
   readonly figures?: readonly QueriedFigure[];
 }
 

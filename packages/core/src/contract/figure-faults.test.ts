@@ -44,7 +44,7 @@ test.each([
   [
     "a placeholder nobody fills",
     { query: "requests_total{$gatway}" },
-    "has $gatway in its query, which stands for nothing. Known: $gateway, $upstream, $generator, $gatewayHost, $upstreamHost, $generatorHost, $window.",
+    "has $gatway in its query, which stands for nothing. Known: $gateway, $upstream, $generator, $authorizer, $gatewayHost, $upstreamHost, $generatorHost, $window.",
   ],
   [
     "a rate where raw samples are asked for",

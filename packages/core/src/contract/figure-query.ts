@@ -7,6 +7,7 @@ export const figureSubjects = [
   "gateway",
   "upstream",
   "generator",
+  "authorizer",
   "gatewayHost",
   "upstreamHost",
   "generatorHost",

@@ -1,4 +1,5 @@
 export * from "./adapter-check";
+export * from "./authorizer";
 export * from "./benchmark-plan";
 export * from "./cluster";
 export * from "./deployment";

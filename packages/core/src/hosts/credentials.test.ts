@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { credentialFaults, valuesOf } from "./credentials";
 
 const material = { seed: "seed", certificate: "made certificate", key: "made key" };
@@ -32,6 +32,41 @@ test("the gateway's secret is derived like the rest, or given", () => {
   expect(valuesOf(material, given, ["gateway.secret"])).toEqual(given);
 });
 
+describe("tokens", () => {
+  const tokens = ["consumer-1.jwt", "consumer-1.expiredJwt", "consumer-1.blacklistedJwt"];
+  const of = (values: Readonly<Record<string, string>>, name: string) => (values[name] as string).split(".");
+  const claims = (values: Readonly<Record<string, string>>, name: string) =>
+    JSON.parse(Buffer.from(of(values, name)[1] as string, "base64url").toString()) as unknown;
+
+  test.each([
+    ["made", {}],
+    ["given", { "authorizer.secret": "a key of my own, of 32 bytes or more" }],
+  ])("are all signed with the authorizer's secret, %s", (_, given) => {
+    const values = valuesOf(material, given, [...tokens, "authorizer.secret"]);
+    const key = values["authorizer.secret"] as string;
+    expect(key.length).toBeGreaterThanOrEqual(32);
+    for (const name of tokens) {
+      const [head, body, signature] = of(values, name);
+      expect(signature).toBe(createHmac("sha256", key).update(`${head}.${body}`).digest("base64url"));
+    }
+  });
+
+  test("to be refused are refused for one reason alone", () => {
+    const values = valuesOf(material, { "consumer-1.username": "me" }, tokens);
+    expect(tokens.map((name) => claims(values, name))).toEqual([
+      { sub: "me", iss: "gatebench" },
+      { sub: "me", iss: "gatebench", exp: 1_000_000_000 },
+      { sub: "me", iss: "gatebench", jti: "gatebench-blacklisted" },
+    ]);
+  });
+
+  test("cannot be signed with a key too short for that", () => {
+    expect(credentialFaults({ "authorizer.secret": "longer than eight" }).map(({ message }) => message)).toEqual([
+      'the credential "authorizer.secret" has 17 characters; tokens are signed with it by HS256, which takes 32 at least. Give a longer one.',
+    ]);
+  });
+});
+
 test("only values that were asked for are given, and none for a host's own references", () => {
   expect(
     valuesOf(material, { "consumer-1.key": "given key" }, ["consumer-1.key", "file.key", "folder", "address.redis"]),
@@ -50,7 +85,7 @@ test("given credentials that cannot be used are refused, without being repeated"
   });
   expect(faults.map(({ message }) => message)).toEqual([
     'the credential "consumer-1.key" has 6 characters; shorter than 8 it could not be masked in output without masking ordinary words. Give a longer one.',
-    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, grafana.password.',
+    'the credential "consumer.key" is none. Known: consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, authorizer.secret, grafana.password.',
     'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.',
   ]);
   expect(credentialFaults({ "certificate.certificate": "a certificate", "certificate.key": "its own key" })).toEqual(

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { fault, type Fault, type Values } from "../contract";
+import { blacklistedId, fault, type Fault, type Values } from "../contract";
 import type { Material } from "./agent/material";
 import { agentCommand } from "./local/agent-command";
 import { shortest } from "./agent/mask";
@@ -60,6 +60,8 @@ export function valuesOf({ seed, certificate, key }: Material, given: Values, na
     "certificate.certificate": certificate,
     "certificate.key": key,
     "gateway.secret": derived(seed, "gateway.secret"),
+    "authorizer.secret": derived(seed, "authorizer.secret"),
+    "authorizer.password": derived(seed, "authorizer.password"),
     "grafana.password": derived(seed, "grafana.password"),
   };
   const all: Values = Object.assign({}, made, ...consumers.map((name) => consumerValues(seed, name, given)), given);
@@ -72,13 +74,17 @@ function consumerValues(seed: string, name: string, given: Values): Values {
   const derive = (part: string) => derived(seed, `${name}.${part}`);
   const username = given[`${name}.username`] ?? `user-${derive("username").slice(0, 12)}`;
   const password = given[`${name}.password`] ?? derive("password");
+  const signingKey = given["authorizer.secret"] ?? derived(seed, "authorizer.secret");
+  const token = (claims: object) => signedToken(signingKey, { sub: username, iss: "gatebench", ...claims });
   const parts = {
     key: derive("key"),
     username,
     password,
     basicCredentials: Buffer.from(`${username}:${password}`).toString("base64"),
     htpasswd: `${username}:{SHA}${createHash("sha1").update(password).digest("base64")}`,
-    jwt: signedToken(seed, username),
+    jwt: token({}),
+    expiredJwt: token({ exp: longAgo }),
+    blacklistedJwt: token({ jti: blacklistedId }),
   };
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [`${name}.${part}`, value]));
 }
@@ -89,13 +95,14 @@ function checked(given: Values): Values {
 }
 
 const known =
-  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.(secret|licence|registry)|grafana\.password)$/;
+  /^(consumer-\d+\.(key|username|password|basicCredentials|htpasswd|jwt)|certificate\.(certificate|key)|gateway\.(secret|licence|registry)|authorizer\.secret|grafana\.password)$/;
 const isSecret = (name: string): boolean => !/\.(username|certificate)$/.test(name);
 
 /** What is wrong with given credentials; it names them and repeats none. */
 export function credentialFaults(given: Values): readonly Fault[] {
   const each = Object.entries(given).flatMap(([name, { length }]) => {
     if (!known.test(name)) return [`the credential "${name}" is none. Known: ${knownNames}.`];
+    if (name === "authorizer.secret" && length < shortestKey) return [tooShortToSign(length)];
     return isSecret(name) && length < shortest ? [tooShort(name, length)] : [];
   });
   const pair = ["certificate.certificate", "certificate.key"].filter((name) => given[name] !== undefined);
@@ -103,15 +110,22 @@ export function credentialFaults(given: Values): readonly Fault[] {
 }
 
 const knownNames =
-  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, grafana.password";
+  "consumer-1.key, .username, .password, .basicCredentials, .htpasswd and .jwt, consumer-2.key and so on, certificate.certificate, certificate.key, gateway.secret, gateway.licence, gateway.registry, authorizer.secret, grafana.password";
 const onlyTogether =
   'of the credentials "certificate.certificate" and "certificate.key" one is given, and they only fit together. Give both, or neither.';
+/** RFC 7518, 3.2: a key of HS256 has at least the size of its hash. */
+const shortestKey = 32;
+const tooShortToSign = (length: number) =>
+  `the credential "authorizer.secret" has ${length} characters; tokens are signed with it by HS256, which takes ${shortestKey} at least. Give a longer one.`;
 const tooShort = (name: string, length: number) =>
   `the credential "${name}" has ${length} characters; shorter than ${shortest} it could not be masked in output without masking ordinary words. Give a longer one.`;
 
-/** HS256, without an expiry: the same token for as long as the credentials live. */
-function signedToken(seed: string, subject: string): string {
+/** September 2001, in the seconds of a token. */
+const longAgo = 1_000_000_000;
+
+/** HS256, most without an expiry: the same token for as long as the credentials live. */
+function signedToken(key: string, claims: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
-  const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ sub: subject, iss: "gatebench" })}`;
-  return `${signed}.${createHmac("sha256", seed).update(signed).digest("base64url")}`;
+  const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
 }

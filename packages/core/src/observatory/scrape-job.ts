@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 
 /** What stands behind a scrape job. */
-export type ScrapeRole = "gateway" | "upstream" | "generator" | "host" | "observer";
+export type ScrapeRole = "gateway" | "upstream" | "generator" | "authorizer" | "host" | "observer";
 
 /** One page to scrape. */
 export interface ScrapeTarget {

@@ -2,21 +2,25 @@ import { bindAddress, type Address, type GatewaySite, type ResolvedScenario } fr
 import { routePaths } from "../requests";
 import { yamlText } from "../yaml-text";
 import { authFilters } from "./auth";
+import { authorizerCluster, authorizerOf, type AuthorizerOptions } from "./external-auth";
 import { limitFilters, limitOfRoute } from "./rate-limit";
 import { downstreamTls } from "./tls";
 import { extension, typedConfig } from "./typed";
 
 /** The whole envoy.yaml, a static bootstrap. */
-export function bootstrap(scenario: ResolvedScenario, site: GatewaySite): string {
+export function bootstrap(scenario: ResolvedScenario, site: GatewaySite, authorizer: AuthorizerOptions = {}): string {
   return yamlText({
     admin: { address: listenOn(site.ports.admin as number) },
-    static_resources: { listeners: [listener(scenario, site)], clusters: [cluster(scenario, site)] },
+    static_resources: {
+      listeners: [listener(scenario, site, authorizer)],
+      clusters: [cluster(scenario, site), ...asked(scenario, site)],
+    },
   });
 }
 
 const listenOn = (port: number) => ({ socket_address: { address: bindAddress, port_value: port } });
 
-function listener(scenario: ResolvedScenario, site: GatewaySite) {
+function listener(scenario: ResolvedScenario, site: GatewaySite, authorizer: AuthorizerOptions) {
   return {
     name: "gateway",
     stat_prefix: "gateway",
@@ -26,7 +30,7 @@ function listener(scenario: ResolvedScenario, site: GatewaySite) {
     tcp_backlog_size: 4096,
     filter_chains: [
       {
-        filters: [connectionManager(scenario, site)],
+        filters: [connectionManager(scenario, site, authorizer)],
         ...(scenario.scheme === "https" ? { transport_socket: downstreamTls(scenario.tls) } : {}),
       },
     ],
@@ -34,12 +38,12 @@ function listener(scenario: ResolvedScenario, site: GatewaySite) {
 }
 
 /** No access log stands here, as in every gateway: disk writes would be measured as latency. */
-function connectionManager(scenario: ResolvedScenario, site: GatewaySite) {
+function connectionManager(scenario: ResolvedScenario, site: GatewaySite, authorizer: AuthorizerOptions) {
   return extension("envoy.filters.network.http_connection_manager", {
     stat_prefix: "gateway",
     codec_type: "HTTP1",
     generate_request_id: false,
-    http_filters: [...authFilters(scenario, site), ...limitFilters(scenario, site), router],
+    http_filters: [...authFilters(scenario, site, authorizer), ...limitFilters(scenario, site), router],
     route_config: {
       name: "routes",
       // The upstream sees the client's own headers and none of the gateway's, from every gateway.
@@ -91,6 +95,24 @@ function protocolOptions(keepAlive: boolean) {
       common_http_protocol_options: common,
     }),
   };
+}
+
+/** Whom it asks about each request. gRPC is HTTP/2: one connection of each worker carries all its questions. */
+function asked(scenario: ResolvedScenario, site: GatewaySite) {
+  if (scenario.auth !== "external") return [];
+  const authorizer = authorizerOf("envoy", scenario, site);
+  return [
+    {
+      name: authorizerCluster,
+      type: "STRICT_DNS",
+      connect_timeout: "5s",
+      circuit_breakers: { thresholds: [unlimited] },
+      typed_extension_protocol_options: {
+        [httpOptions]: typedConfig(httpOptions, { explicit_http_config: { http2_protocol_options: {} } }),
+      },
+      load_assignment: { cluster_name: authorizerCluster, endpoints: [{ lb_endpoints: [endpoint(authorizer)] }] },
+    },
+  ];
 }
 
 const endpoint = ({ host, port }: Address) => ({

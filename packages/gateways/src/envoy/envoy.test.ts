@@ -1,4 +1,4 @@
-import { type RateLimit } from "@gatebench/core/contract";
+import { resolveScenario, drawingSite, type RateLimit, type Scenario } from "@gatebench/core/contract";
 import { gatewayLaws } from "@gatebench/core/laws";
 import { parse } from "yaml";
 import { drawn, expectGolden, goldenScenarios, onlyWorkload, textOf } from "../golden";
@@ -6,7 +6,13 @@ import { envoy } from "./envoy";
 
 for (const law of gatewayLaws) test(law.name, () => law.check(envoy()));
 
-for (const scenario of goldenScenarios)
+const golden: readonly Scenario[] = [
+  ...goldenScenarios,
+  { name: "ext-authz", auth: "external" },
+  { name: "ext-authz-cookie", auth: "external", credential: "cookie" },
+];
+
+for (const scenario of golden)
   test(`renders ${scenario.name} as a vendor has reviewed it`, () => {
     const files = onlyWorkload(drawn(envoy(), scenario)).files ?? {};
     expectGolden(__dirname, `${scenario.name}.yaml`, files["envoy.yaml"] as string);
@@ -58,6 +64,45 @@ test("no counter stands on two lines of the page", () => {
   const page = ["http.gateway.downstream_rq_2xx: 5", "listener.gateway.http.gateway.downstream_rq_2xx: 5"].join("\n");
   const [counted] = drawn(envoy(), { name: "plain" }).counters ?? [];
   expect([...page.matchAll(new RegExp(counted?.statuses?.["2xx"] as string, "gm"))]).toHaveLength(1);
+});
+
+describe("an authorizer", () => {
+  const asking = (credential: "header" | "cookie", options = {}) =>
+    textOf(envoy({ authorizer: options }), "envoy.yaml", { auth: "external", credential });
+
+  test("is asked within a quarter of a second and refuses where it is silent, unless told otherwise", () => {
+    expect(asking("header")).toMatch(
+      /timeout: 0\.25s\n +failure_mode_allow: false\n +status_on_error:\n +code: Forbidden/,
+    );
+    expect(asking("header", { timeout: "2s", failOpen: true })).toMatch(/timeout: 2s\n +failure_mode_allow: true/);
+  });
+
+  test("is asked after a token was put from its cookie into its header, and before a limit is counted", () => {
+    const text = yaml({
+      ...{ auth: "external", credential: "cookie", consumers: 2 },
+      rateLimit: { requests: 10, per: "1s", scope: "consumer", store: "local" },
+    });
+    const names = [...text.matchAll(/name: (envoy\.filters\.http\.\S+)/g)].map(([, name]) => name);
+    expect(names).toEqual(
+      ["lua", "ext_authz", "local_ratelimit", "router"].map((name) => `envoy.filters.http.${name}`),
+    );
+    expect(text).toContain('value: "Bearer <gatebench:consumer-2.jwt>"');
+    expect(asking("header")).not.toContain("envoy.filters.http.lua");
+  });
+
+  test("that nobody gave is missed while planning", () => {
+    const scenario = resolveScenario({ name: "open", auth: "external" });
+    const { authorizer, ...site } = drawingSite(envoy(), scenario);
+    expect(authorizer).toBeDefined();
+    expect(() => envoy().render(scenario, site)).toThrow(
+      'invalid-option: envoy asks an authorizer about each request of scenario "open", and there is none. Give it one, or drop auth.',
+    );
+  });
+
+  test("is known to a configuration of one's own", () => {
+    const own = envoy({ configuration: { "envoy.yaml": "<gatebench:authorizer.host>:<gatebench:authorizer.port>" } });
+    expect(textOf(own, "envoy.yaml", { auth: "external" })).toBe("127.0.0.1:9100");
+  });
 });
 
 describe("a person's own configuration", () => {

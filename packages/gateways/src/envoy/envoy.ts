@@ -12,12 +12,15 @@ import {
 import { requestsOf } from "../requests";
 import { filesWithSite } from "../site-references";
 import { bootstrap } from "./bootstrap";
+import type { AuthorizerOptions } from "./external-auth";
 import { figures } from "./figures";
 import { image } from "./image";
 
 export interface EnvoyOptions {
   /** Version of the official image, without the "v". Another version is another gateway: its results stand in a row of their own. */
   readonly version?: string;
+  /** How it asks the authorizer, where a scenario has one. */
+  readonly authorizer?: AuthorizerOptions;
   /** Your own native configuration in place of ours. It is verified like ours before it is measured. */
   readonly configuration?: EnvoyFiles;
 }
@@ -30,7 +33,7 @@ export interface EnvoyOptions {
 export type EnvoyFiles = { readonly "envoy.yaml": string } & Readonly<Record<string, string>>;
 
 /** Envoy Proxy with a static configuration. */
-export function envoy({ version = image.version, configuration }: EnvoyOptions = {}): GatewayAdapter {
+export function envoy({ version = image.version, authorizer, configuration }: EnvoyOptions = {}): GatewayAdapter {
   return {
     name: "envoy",
     version,
@@ -38,7 +41,7 @@ export function envoy({ version = image.version, configuration }: EnvoyOptions =
     supports: {
       schemes: ["http", "https"],
       tlsVersions: ["1.2", "1.3"],
-      auth: ["key", "basic"],
+      auth: ["key", "basic", "external"],
       credentials: ["header", "cookie"],
       rateLimit: [{ store: "local", scopes: ["gateway", "route", "consumer", "client"], algorithm: "token bucket" }],
       analytics: false,
@@ -48,7 +51,7 @@ export function envoy({ version = image.version, configuration }: EnvoyOptions =
     },
     render: (scenario, site) => ({
       kind: "containers",
-      workloads: [workload(version, configurationFiles(configuration, scenario, site), site)],
+      workloads: [workload(version, filesOf({ configuration, authorizer }, scenario, site), site)],
       entry: { scheme: scenario.scheme, host: addressOf("envoy"), port: site.ports.entry as number },
       counters: counters(site.ports),
       metrics: [{ port: site.ports.admin as number, path: "/stats/prometheus", figures }],
@@ -81,8 +84,8 @@ const processOptions = ({ workers }: GatewaySite) => [
 ];
 
 /** The certificate lies beside a configuration, whoever wrote it. */
-const configurationFiles = (own: EnvoyFiles | undefined, scenario: ResolvedScenario, site: GatewaySite) => ({
-  ...(own ? filesWithSite(own, site) : { "envoy.yaml": bootstrap(scenario, site) }),
+const filesOf = ({ configuration: own, authorizer }: EnvoyOptions, scenario: ResolvedScenario, site: GatewaySite) => ({
+  ...(own ? filesWithSite(own, site) : { "envoy.yaml": bootstrap(scenario, site, authorizer) }),
   ...(site.certificate ? pemFiles(site.certificate) : {}),
 });
 

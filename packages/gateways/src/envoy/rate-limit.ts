@@ -68,6 +68,8 @@ function credentialHeader({ auth, credential }: Pick<ResolvedScenario, "auth" | 
   if (auth === "basic") {
     return { header: "authorization", valueOf: ({ basicCredentials }: Consumer) => `Basic ${basicCredentials}` };
   }
+  // What came in a cookie stands in the header by then.
+  if (auth === "external") return { header: "authorization", valueOf: ({ jwt }: Consumer) => `Bearer ${jwt}` };
   return credential === "cookie"
     ? { header: "cookie", valueOf: ({ key }: Consumer) => `${keyName}=${key}` }
     : { header: keyName, valueOf: ({ key }: Consumer) => key };

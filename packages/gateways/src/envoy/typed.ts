@@ -5,6 +5,8 @@ const types = {
   "envoy.filters.http.router": "envoy.extensions.filters.http.router.v3.Router",
   "envoy.filters.http.api_key_auth": "envoy.extensions.filters.http.api_key_auth.v3.ApiKeyAuth",
   "envoy.filters.http.basic_auth": "envoy.extensions.filters.http.basic_auth.v3.BasicAuth",
+  "envoy.filters.http.ext_authz": "envoy.extensions.filters.http.ext_authz.v3.ExtAuthz",
+  "envoy.filters.http.lua": "envoy.extensions.filters.http.lua.v3.Lua",
   "envoy.filters.http.local_ratelimit": "envoy.extensions.filters.http.local_ratelimit.v3.LocalRateLimit",
   "envoy.load_balancing_policies.round_robin": "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin",
   "envoy.load_balancing_policies.least_request":

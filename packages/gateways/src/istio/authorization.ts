@@ -1,20 +1,6 @@
-import { secondsOf, type Duration } from "@gatebench/core/contract";
-import { tokenCookie } from "../requests";
+import { secondsOf } from "@gatebench/core/contract";
+import { tokenFromCookie as filter, type AuthorizerOptions } from "../envoy/external-auth";
 import { authorizerHost, authorizerPort, labels, provider, resource } from "./names";
-
-/** How the gateway asks its authorizer. */
-export interface AuthorizerOptions {
-  /**
-   * How long it waits for a decision. Istio's own default is ten minutes.
-   * @default "250ms"
-   */
-  readonly timeout?: Duration;
-  /**
-   * Whether requests pass that nobody decided about, as where the authorizer is overloaded. Closed, they get 403.
-   * @default false
-   */
-  readonly failOpen?: boolean;
-}
 
 /** Of the mesh: over gRPC all headers go along. */
 export const extensionProviders = ({ timeout = "250ms", failOpen = false }: AuthorizerOptions) => [
@@ -39,7 +25,7 @@ export const authorizationPolicy = () =>
     rules: [{ to: [{ operation: { paths: ["/route-*"] } }] }],
   });
 
-/** The authorizer looks for a token in the Authorization header only. It goes on to the upstream there, too. */
+/** Istio has no word for it; the filter is Envoy's own. */
 export const tokenFromCookie = (port: number) => ({
   applyTo: "HTTP_FILTER",
   match: {
@@ -57,21 +43,6 @@ export const tokenFromCookie = (port: number) => ({
   patch: {
     // Before it, or the authorizer would be asked about a request without a token.
     operation: "INSERT_BEFORE",
-    value: {
-      name: "envoy.filters.http.lua",
-      typed_config: {
-        "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-        default_source_code: { inline_string: script },
-      },
-    },
+    value: filter,
   },
 });
-
-/** A cookie's name begins where the header does or behind a semicolon: "xs_access" is another cookie. */
-const script = `function envoy_on_request(request)
-  local cookies = request:headers():get("cookie")
-  if cookies == nil then return end
-  local token = string.match("; " .. cookies, "[; ]${tokenCookie}=([^; ]+)")
-  if token ~= nil then request:headers():replace("authorization", "Bearer " .. token) end
-end
-`;

@@ -1,5 +1,5 @@
 import type { Chart, GatewaySite, ResolvedScenario } from "@gatebench/core/contract";
-import type { AuthorizerOptions } from "./authorization";
+import type { AuthorizerOptions } from "../envoy/external-auth";
 import { extensionProviders } from "./authorization";
 import { image } from "./image";
 import { labels, namespace, release, server, system } from "./names";

@@ -1,15 +1,13 @@
 import {
-  fault,
-  FaultError,
   hostOf,
-  type Address,
   type GatewayAdapter,
   type GatewaySite,
   type Manifest,
   type ResolvedScenario,
 } from "@gatebench/core/contract";
 import { requestsOf } from "../requests";
-import { authorizationPolicy, type AuthorizerOptions } from "./authorization";
+import { authorizerOf, type AuthorizerOptions } from "../envoy/external-auth";
+import { authorizationPolicy } from "./authorization";
 import { charts } from "./charts";
 import { counters, figures, metricsPath } from "./counters";
 import { envoyFilters } from "./envoy-filters";
@@ -61,18 +59,10 @@ const manifests = (scenario: ResolvedScenario, site: GatewaySite): readonly Mani
   ...(site.certificate ? [certificateSecret(site.certificate)] : []),
   upstreams(site),
   balancing(scenario),
-  ...(scenario.auth === "external" ? [authorizerEntry(authorizerOf(scenario, site)), authorizationPolicy()] : []),
+  ...(scenario.auth === "external"
+    ? [authorizerEntry(authorizerOf("istio", scenario, site)), authorizationPolicy()]
+    : []),
   ...envoyFilters(scenario, site),
   ...listeners(scenario, site),
   routes(scenario),
 ];
-
-function authorizerOf({ name }: ResolvedScenario, { authorizer }: GatewaySite): Address {
-  if (authorizer) return authorizer;
-  throw new FaultError([
-    fault(
-      "invalid-option",
-      `istio asks an authorizer about each request of scenario "${name}", and there is none. Give it one, or drop auth.`,
-    ),
-  ]);
-}

@@ -1,4 +1,5 @@
 import {
+  Authorizer,
   Benchmark,
   GatewayUnderTest,
   LoadGenerator,
@@ -46,6 +47,7 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
     (base: Scenario) => upstreamFor(site, declared.app, base, ++started),
     (base) => JSON.stringify([base.upstream, base.scheme]),
   );
+  const authorizer = authorizerFor(site, benchmarks);
   const targets = once(
     ({ name, adapter, scenario, base }: PlannedBenchmark["targets"][number] & { base: Scenario }) =>
       new GatewayUnderTest(`${name}${base.name === "plain" || name.endsWith(base.name) ? "" : `-${base.name}`}`, {
@@ -53,6 +55,7 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
         adapter,
         upstream: upstreams(base),
         scenario,
+        authorizer,
         workers,
       }),
     ({ name, base }) => `${name}/${JSON.stringify([base.upstream, base.scheme])}`,
@@ -99,8 +102,18 @@ interface Parts {
 function beside(site: Topology, parts: readonly Parts[], { scrapeInterval }: Declared): Observatory | undefined {
   if (scrapeInterval === undefined) return undefined;
   const gateways = parts.flatMap(({ targets }) => Object.values(targets));
-  const all = [...gateways.map(({ upstream }) => upstream), ...gateways, ...parts.map(({ generator }) => generator)];
+  const all = [
+    ...gateways.flatMap(({ upstream, authorizer }) => [upstream, ...(authorizer ? [authorizer] : [])]),
+    ...gateways,
+    ...parts.map(({ generator }) => generator),
+  ];
   return new Observatory("observatory", { host: site.observer, watches: [...new Set(all)], scrapeInterval });
+}
+
+/** One for all gateways that ask one. The gateway's host is the gateway's alone, where it has one. */
+function authorizerFor(site: Topology, benchmarks: readonly PlannedBenchmark[]): Authorizer | undefined {
+  const asks = benchmarks.some(({ targets }) => targets.some(({ scenario }) => scenario.auth === "external"));
+  return asks ? new Authorizer("authorizer", { host: site.upstream }) : undefined;
 }
 
 function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: number): UpstreamHost {

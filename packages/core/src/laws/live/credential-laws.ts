@@ -19,16 +19,28 @@ export const refusesMissingCredential: LiveLaw = {
   name: "refuses a missing credential",
   appliesTo: ({ auth }) => auth !== undefined,
   probes: (scenario, target) => requestProbes(scenario, { name: "no-credential", requests: [withoutAny(target)] }),
-  check: (observations) => refusal(observations, "no-credential", "no credential"),
+  // An authorizer that cannot be asked refuses as well, with 403: only 401 says that somebody has looked for a token.
+  check: (observations, { auth }) =>
+    refusal(observations, "no-credential", "no credential", auth === "external" ? [401] : refused),
 };
 
-function refusal(observations: Parameters<LiveLaw["check"]>[0], probe: string, credential: string): Finding {
+const refused = [401, 403];
+
+/** Whether a probe's one request was refused, for want of a right credential. */
+export function refusal(
+  observations: Parameters<LiveLaw["check"]>[0],
+  probe: string,
+  credential: string,
+  expected: readonly number[] = refused,
+): Finding {
   const { responses, error } = observed(observations, "http", probe);
   const [response] = responses;
   if (response === undefined) return breaks(error ?? "there was no answer");
-  if ([401, 403].includes(response.status)) return held;
+  if (expected.includes(response.status)) return held;
   if (response.status === 429) return untested("the rate limit refused the request");
-  return breaks(`a request with ${credential} was answered with ${response.status} where 401 or 403 was expected`);
+  return breaks(
+    `a request with ${credential} was answered with ${response.status} where ${expected.join(" or ")} was expected`,
+  );
 }
 
 const credential = /<gatebench:[^<>\s]+\.(key|password|basicCredentials|jwt)>/g;

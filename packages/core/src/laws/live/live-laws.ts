@@ -12,6 +12,7 @@ import {
   speaksAskedVersion,
   usesAskedCurve,
 } from "./tls-laws";
+import { refusesBlacklistedToken, refusesExpiredToken } from "./token-laws";
 import { asksUpstreamEveryTime, keepsUpstreamConnections, reachesEveryUpstream, splitsEvenly } from "./upstream-laws";
 
 /** What every gateway must do while it runs. In the order of their probes: what counts comes after what does not, the limit last. */
@@ -22,6 +23,8 @@ export const liveLaws: readonly LiveLaw[] = [
   redirectsHttp,
   refusesWrongCredential,
   refusesMissingCredential,
+  refusesExpiredToken,
+  refusesBlacklistedToken,
   speaksAskedVersion,
   refusesOtherVersion,
   agreesAskedCipher,
