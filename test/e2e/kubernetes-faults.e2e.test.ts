@@ -5,6 +5,7 @@ import type { Pools } from "@gatebench/core/kubernetes";
 import { repeat } from "@gatebench/core/measure";
 import { nginx } from "@gatebench/gateways";
 import { wrk } from "@gatebench/generators";
+import { edited } from "./altered";
 import { benchProgram, openRig, plain, type Bench, type Rig } from "./rig";
 import { clusterImages, openKubernetes, poolOf, type KubernetesSite } from "./kubernetes-site";
 import { enginePid, noted, processesOf } from "./tools";
@@ -80,21 +81,41 @@ test("an image that cannot be pulled is one line with image, pod and node", asyn
   expect(seconds).toBeLessThan(soonS);
 });
 
+test("a gateway that ends at once is one line with pod, node and its last words", async () => {
+  const adapter = edited(nginx(), ["worker_processes", "no_such_directive on;\nworker_processes"]);
+  const { lines } = await faultsOf({ targets: { nginx: { adapter, scenario: plain } } });
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^not-ready: bench-nginx-nginx ended before it answered: .+ \(pod gateway-bench-nginx-nginx-\S+ on node gateway, exit code 1\)\. It said: .*unknown directive "no_such_directive"/,
+    ),
+  ]);
+});
+
 const jobs = "/var/lib/gatebench/places/*/sessions/*/jobs";
-/** How often each load was begun that is on record, one line each. */
-const starts = () =>
-  cluster.on("generator", `for file in ${jobs}/*/starts; do [ ! -e "$file" ] || wc -l < "$file"; done`);
+/** Which loads are on record, and how often each was begun: "/…/starts 1". */
+async function loads(): Promise<readonly string[]> {
+  const count = `for file in ${jobs}/*/starts; do [ ! -e "$file" ] || echo "$file $(wc -l < "$file")"; done`;
+  return (await cluster.on("generator", count)).split("\n").filter(Boolean);
+}
+
+const longLoad: Load = { model: "closed", connections: 8, duration: "12s" };
 
 /** What an up came to in whose load something was done. */
 async function disturbed(runId: string, disturb: () => Promise<unknown>): Promise<readonly Run[] | Error> {
-  const load: Load = { model: "closed", connections: 8, duration: "6s" };
+  const before = await loads();
+  const began = async () => (await loads()).some((load) => !before.includes(load));
   let over = false;
-  const ended = up({ load, runId })
+  const ended = up({ load: longLoad, runId })
     .catch((error: Error) => error)
     .finally(() => (over = true));
-  while (!over && (await starts()).trim() === "") await sleep(100);
+  while (!over && !(await began())) await sleep(100);
   await disturb();
   return ended;
+}
+
+/** The load of this session was begun once. */
+async function expectOneStart(): Promise<void> {
+  expect(await loads()).toEqual([expect.stringMatching(/ 1$/)]);
 }
 
 const outcomesOf = (runs: readonly Run[] | Error) =>
@@ -157,16 +178,15 @@ const cuts = [
 test.each(cuts)("$what is cut: the run goes on, and is waited for", async ({ what, of }) => {
   const runs = await disturbed(what, async () => kill(of()));
   expect(outcomesOf(runs)).toEqual(["result"]);
-  expect((await starts()).trim()).toBe("1");
+  await expectOneStart();
 });
 
 test("after a killed engine, up takes the run that went on without it", async () => {
   const killed = await disturbed("killed", async () => process.kill(enginePid() as number, "SIGKILL"));
   expect(killed).toBeInstanceOf(Error);
   await rig.stack.cancel();
-  const load: Load = { model: "closed", connections: 8, duration: "6s" };
-  expect(outcomesOf(await up({ load, runId: "killed" }))).toEqual(["result"]);
-  expect((await starts()).trim()).toBe("1");
+  expect(outcomesOf(await up({ load: longLoad, runId: "killed" }))).toEqual(["result"]);
+  await expectOneStart();
   await rig.stack.destroy();
   expect(await cluster.left()).toEqual({});
 });

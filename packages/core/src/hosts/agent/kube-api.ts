@@ -31,7 +31,7 @@ const pauseMs = 500;
 /** One request to the API of the cluster this pod is in, its answer as JSON; sent again while nobody takes it. */
 export async function kube<T>(method: string, path: string, call: KubeCall = {}): Promise<T> {
   for (const startedMs = Date.now(); ; await sleep(pauseMs)) {
-    const answer = await ask<T>(method, path, call).catch((error: Error) => error);
+    const answer = await kubeOnce<T>(method, path, call).catch((error: Error) => error);
     if (!(answer instanceof Error)) return answer;
     if (!(answer instanceof NotTaken) || Date.now() - startedMs > patienceMs) throw answer;
   }
@@ -42,7 +42,8 @@ class NotTaken extends Error {}
 
 const timeoutMs = 10_000;
 
-async function ask<T>(method: string, path: string, { query, body }: KubeCall): Promise<T> {
+/** The same, asked once. */
+export async function kubeOnce<T>(method: string, path: string, { query, body }: KubeCall = {}): Promise<T> {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const options = {
     host: process.env.KUBERNETES_SERVICE_HOST,

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, watch, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { remove as removeFile } from "./files";
-import { kube, KubeError, namespace } from "./kube-api";
+import { kube, kubeOnce, KubeError, namespace } from "./kube-api";
 import { folderLabel, hostLabel, identityAnnotation, placeLabel, portsOf } from "./labels";
 import { placeOf } from "./paths";
 import { placeOfPod, whyEnded, whyNotStarted, type Pod } from "./pod-state";
@@ -174,13 +174,20 @@ async function run(name: string, of: Program, killAfterS: number, started: Start
 }
 
 async function end(pod: Pod, folder: string, deadline: number): Promise<Ended> {
-  for (;;) {
-    const why = await taken(pod);
-    const code = codeIn(folder);
-    if (code !== undefined) return { exitCode: code, timedOut: false };
-    if (why !== undefined) return lost(placeOfPod(pod), why);
-    if (Date.now() > deadline) return { exitCode: null, timedOut: true };
-    await endedOrAWhile(folder);
+  let taken: string | undefined;
+  // Beside the wait for its end, which is no later for an API that is slow to answer.
+  const look = setInterval(() => void whyTaken(pod).then((why) => (taken ??= why)), lookMs);
+  try {
+    for (;;) {
+      const why = taken;
+      const code = codeIn(folder);
+      if (code !== undefined) return { exitCode: code, timedOut: false };
+      if (why !== undefined) return lost(placeOfPod(pod), why);
+      if (Date.now() > deadline) return { exitCode: null, timedOut: true };
+      await endedOrAWhile(folder);
+    }
+  } finally {
+    clearInterval(look);
   }
 }
 
@@ -198,8 +205,8 @@ function codeIn(folder: string): Ended["exitCode"] | undefined {
 }
 
 /** Why the pod is no more, where its end is not the program's. */
-async function taken({ metadata: { name } }: Pod): Promise<string | undefined> {
-  const pod = await kube<Pod>("GET", `${podsPath()}/${name}`).catch((error: Error) => error);
+async function whyTaken({ metadata: { name } }: Pod): Promise<string | undefined> {
+  const pod = await kubeOnce<Pod>("GET", `${podsPath()}/${name}`).catch((error: Error) => error);
   if (pod instanceof KubeError && pod.status === 404) return "it was deleted";
   if (pod instanceof Error) return undefined; // The API is away for a moment; the load goes on.
   const { phase } = pod.status;
