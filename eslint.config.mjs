@@ -87,6 +87,7 @@ export default tseslint.config(
         __dirname: "readonly",
         URL: "readonly",
         fetch: "readonly",
+        AbortController: "readonly",
         AbortSignal: "readonly",
       },
     },

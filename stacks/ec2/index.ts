@@ -30,6 +30,7 @@ import {
 } from "@gatebench/matrix/stack";
 import { described, machineFaults, machinesFor, programFaults } from "./machines";
 import { settings } from "./settings";
+import { observatoryFaults, observing } from "./observing";
 
 export = async () => {
   const { asked, preset } = settings();
@@ -44,6 +45,7 @@ export = async () => {
     ...machineFaults(asked, machines, plan, loadSeconds(parts, { targets, protocol })),
     ...upstreamFaults(asked, scenario, app),
     ...targetFaults(asked, plan, targets),
+    ...observatoryFaults(asked, parts),
     ...parts.flatMap((part) => checkBenchmark({ ...part, targets, protocol, workers: workersOf(part, asked) })),
   ];
   refuseFaults(faults);
@@ -65,10 +67,17 @@ export = async () => {
       ] as const,
   );
   const generators = loadGenerators(site, parts);
+  const loads = parts.map(generators);
+  const { observatory, reached } = observing(site, asked, [upstream, ...underTest.map(([, one]) => one), ...loads]);
   const measured = parts.map((part) => {
     const { name, load } = part;
-    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol };
+    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol, observatory };
     return { part, benchmark: new Benchmark(name, { ...what, purpose, runId, results }) };
   });
-  return { ...figuresOf(measured), summary: summaryOf(measured, preset), hosts: pulumi.output(described(site)) };
+  return {
+    ...figuresOf(measured),
+    summary: summaryOf(measured, preset),
+    hosts: pulumi.output(described(site)),
+    ...reached,
+  };
 };

@@ -11,8 +11,17 @@ const machines = {
   // As published. What a burstable machine gives depends on what it did before.
   allowBurstable: "true",
 };
+/** As published; Prometheus and Grafana had no machine that was told of. */
+const watched = { observe: "true", scrapeInterval: "15s", observerType: "t3a.large" };
 /** 3,708 KB/s of 568.6 answers a second are 6,678 bytes for each. */
-const common = { ...nGrinder, ...machines, gateway: "nginx", upstream: "static-payload", responseBytes: "6700" };
+const common = {
+  ...nGrinder,
+  ...machines,
+  ...watched,
+  gateway: "nginx",
+  upstream: "static-payload",
+  responseBytes: "6700",
+};
 
 const behindTls = { scheme: "https", redirectHttp: true };
 const two = { upstream: { count: 2 } };
@@ -35,7 +44,8 @@ const many = [
 
 const differsIn = [
   "a static page of 6.7 KB in place of an application with its database (RDS t3.large) and cache (ElastiCache r6g.large)",
-  "no Redis cache, and nothing that scrapes the machines",
+  "no Redis cache",
+  "Prometheus and Grafana on a t3a.large of their own (where they were is not stated), and a node exporter on each machine in place of the application's own figures",
   "ports of the benchmark's own in place of 80 and 443",
   "one minute for 1000 to 4000 users, who all start at once (theirs are not stated)",
   "a t3a.large each for nGrinder's controller and its two agents (theirs are not stated)",
@@ -75,10 +85,10 @@ export const loadBalancingPresets: Readonly<Record<string, Preset>> = {
     },
     published: { note: "a t3.micro failed above 1000 users, a laptop (M1 Pro) above 500; no other figure" },
     differsIn: [
-      ...differsIn.slice(0, 3),
+      ...differsIn.slice(0, 4),
       "NGINX and the server behind it each on a t3.micro (which of them theirs was is not stated)",
       "one minute for 500 and 1000 users, who all start at once (theirs are not stated)",
-      ...differsIn.slice(4),
+      ...differsIn.slice(5),
       "no laptop",
     ],
   },

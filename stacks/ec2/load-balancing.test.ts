@@ -82,6 +82,7 @@ test.each(["lb-round-robin", "lb-least-connections"])(
       "worker-1": ["t3a.large", "10.77.0.13"],
       "worker-2": ["t3a.large", "10.77.0.14"],
       "upstream-2": ["t3a.large", "10.77.0.21"],
+      observer: ["t3a.large", "10.77.0.36"],
     });
     const [ingress, egress] = ["Ingress", "Egress"].map((way) =>
       ofType(all, `aws:vpc/securityGroup${way}Rule:SecurityGroup${way}Rule`).map(({ inputs }) => inputs.cidrIpv4),
@@ -103,6 +104,31 @@ test("50 users × 100, then as many as nGrinder was given; one server is measure
   expect(benchmarks["users-4000"]?.load).toEqual({
     ...{ model: "users", users: 4000, duration: "1m", connection: "keep-alive" },
   });
+});
+
+test("watched as published: Prometheus every 15 s and Grafana beside all runs, on a machine of their own", async () => {
+  const all = await up("lb-single");
+  expect(ofType(all, "gatebench:index:Observatory").map(({ inputs }) => inputs)).toEqual([
+    { scrapeInterval: "15s", watches: ["upstream upstream", "gateway direct", "gateway nginx", "generator ngrinder"] },
+  ]);
+  for (const { observatory } of Object.values(benchmarksOf(all))) expect(observatory).toEqual({ scrapeIntervalS: 15 });
+  const without = await up("lb-single", { observe: "false" });
+  expect(ofType(without, "gatebench:index:Observatory")).toEqual([]);
+  expect(instancesOf(without)).not.toHaveProperty("observer");
+});
+
+test("the stack says how the observatory is reached: a tunnel, and the key that opens it", async () => {
+  configure({ preset: "lb-single" });
+  const outputs = (await program()) as unknown as Record<string, pulumi.Output<string>> & {
+    observatory: Record<"tunnel" | "prometheus", pulumi.Output<string>> & {
+      grafana: { password: pulumi.Output<string> };
+    };
+  };
+  const { observatory, privateKey } = outputs;
+  expect(await pulumi.isSecret(privateKey as pulumi.Output<string>)).toBe(true);
+  expect(await pulumi.isSecret(observatory.grafana.password)).toBe(true);
+  expect(Object.keys(observatory).toSorted()).toEqual(["grafana", "prometheus", "tunnel"]);
+  await pulumi.runtime.disconnect();
 });
 
 test("all loads are sent by one controller and its agents", async () => {

@@ -20,6 +20,7 @@ export function machinesFor(asked: Settings, { targets }: StackPlan): Ec2Topolog
     ...(hasGateway ? { gateway: machine(asked.gatewayType) } : {}),
     generator: machine(asked.generatorType),
     workers: Array.from({ length: asked.generatorWorkers }, () => machine(asked.workerType)),
+    ...(asked.observe ? { observer: machine(asked.observerType) } : {}),
   };
 }
 

@@ -37,6 +37,11 @@ async function refusalOf(changes: Readonly<Record<string, string>>): Promise<rea
 
 test.each<[why: string, settings: Readonly<Record<string, string>>, line: RegExp]>([
   ["no address to log in from", { sshFrom: "" }, /^invalid-option: sshFrom is missing/],
+  [
+    "an observatory that sees too little of a run",
+    { preset: "lb-single", duration: "20s" },
+    /^invalid-option: an observatory that scrapes every 15s sees too little of a run of 20s: /,
+  ],
   ["the whole world", { sshFrom: "0.0.0.0/0" }, /sshFromAnywhere: true/],
   ["an address that is none", { sshFrom: "10.0.0.300/32" }, /sshFrom "10.0.0.300\/32" is no CIDR/],
   ["a flag that is no flag", { sshFromAnywhere: "yes" }, /^invalid-option: config.sshFromAnywhere: /],

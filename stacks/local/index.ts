@@ -23,7 +23,7 @@ import { settings } from "./settings";
 
 export = async () => {
   const asked = settings();
-  const { portBase, workers, runId, generatorWorkers, observe, scrapeInterval } = asked;
+  const { portBase, workers, runId, generatorWorkers, observe, scrapeInterval, remoteWrite } = asked;
   const plan = await plannedStack(asked);
   const { targets, generator, scenario, load, protocol } = plan;
   const beside = observe ? observatoryPrograms() : [];
@@ -50,6 +50,7 @@ export = async () => {
         host: site.observer,
         watches: [upstream, ...underTest.map(([, target]) => target), loads],
         scrapeInterval,
+        remoteWrite,
         grafana: onPath("grafana"),
       })
     : undefined;

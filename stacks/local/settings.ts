@@ -11,6 +11,8 @@ const schema = z.strictObject({
   observe: writtenFlag.default(false),
   /** From one scrape to the next. */
   scrapeInterval: durationSchema.default("1s"),
+  /** Whether the generator sends Prometheus its own series too. */
+  remoteWrite: writtenFlag.default(false),
 });
 export type Settings = z.infer<typeof schema>;
 

@@ -22,6 +22,12 @@ export async function clusterOf(state) {
   throw fault("cluster-absent", `no cluster is up in ${state}. ${advice}`);
 }
 
+/** @param {string} state */
+export async function requireNone(state) {
+  if (!(await readRecord(state))) return;
+  throw fault("cluster-present", `${state} has a cluster already. Take it down first, or name another folder.`);
+}
+
 /** @param {Cluster} cluster */
 export const nodeMachines = ({ state, nodes }) => Promise.all(nodes.map(({ id }) => machineOf(state, id)));
 

@@ -15,15 +15,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { clusterBinaries, installBinaries } from "../../tools/setup/binaries.mjs";
 import { installClusterPrograms } from "../../tools/setup/cluster-programs.mjs";
 import { locked } from "../../tools/setup/lock.mjs";
 import { cache } from "../../tools/setup/paths.mjs";
+import { imageFor } from "../twin/images.mjs";
 import { onMachine } from "../twin/machine.mjs";
 import { fault } from "../twin/shell.mjs";
-import { clusterOf, nodeMachines } from "./cluster-record.mjs";
+import { clusterOf, nodeMachines, requireNone } from "./cluster-record.mjs";
 import { giveCrds } from "./crds.mjs";
 import { giveImages } from "./images.mjs";
 import { nodesIn } from "./node-list.mjs";
@@ -31,7 +32,7 @@ import { startCluster } from "./start.mjs";
 import { takeDown } from "./take-down.mjs";
 
 const [command, ...args] = process.argv.slice(2);
-const given = process.env.GATEBENCH_CLUSTER_STATE;
+const given = process.env.GATEBENCH_CLUSTER_STATE && resolve(process.env.GATEBENCH_CLUSTER_STATE);
 
 function state() {
   if (given) return given;
@@ -43,11 +44,21 @@ const options = { nodes: { type: "string" }, images: { type: "string", default: 
 
 async function up() {
   const { values } = parseArgs({ args, options });
+  requireRoot();
   const nodes = nodesIn(values.nodes);
+  const images = values.images.split(/\s+/).filter(Boolean);
+  for (const name of images) imageFor(name);
+  if (given) await requireNone(given);
   const programs = await locked(join(cache, "setup.lock"), prepared);
   const folder = given || mkdtempSync(join(tmpdir(), "gatebench-cluster-"));
-  const images = values.images.split(/\s+/).filter(Boolean);
   show(await startCluster(folder, { nodes, images, programs }).catch((error) => failed(error, folder)));
+}
+
+function requireRoot() {
+  if (process.platform !== "linux")
+    throw fault("cluster-platform", `a cluster runs on Linux, not ${process.platform}.`);
+  if (process.getuid() !== 0)
+    throw fault("cluster-root", "a cluster makes network namespaces, which takes root. Use sudo.");
 }
 
 async function prepared() {

@@ -10,6 +10,9 @@ case $mounts in
   # Version 2 divides a group's share only where no process is in the group itself.
   mkdir -p /sys/fs/cgroup/node
   echo 0 > /sys/fs/cgroup/node/cgroup.procs
+  for controller in $(cat /sys/fs/cgroup/cgroup.controllers); do
+    echo "+$controller" > /sys/fs/cgroup/cgroup.subtree_control || true
+  done
   ;;
 *)
   mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup

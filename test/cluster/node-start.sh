@@ -10,6 +10,12 @@ rmdir /run/old
 trees=$(awk '$3 == "cgroup" || $3 == "cgroup2" { print $2 }' /proc/mounts)
 for tree in $trees; do
   mkdir -p "$tree$1"
+  # In version 2 a group has the controllers that the one above it gives.
+  for group in "$tree" "$tree/gatebench-twin"; do
+    for controller in $(cat "$group/cgroup.controllers" 2> /dev/null); do
+      echo "+$controller" > "$group/cgroup.subtree_control" || true
+    done
+  done
   # A new group of processors has none, and lets nobody in.
   for part in cpus mems; do
     parent=$tree group=$tree/gatebench-twin

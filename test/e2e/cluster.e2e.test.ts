@@ -4,10 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import { job, openCluster, pod, podOn, type Cluster, type Node } from "./cluster";
+import { until } from "./tools";
 import { leftOf } from "./twin";
 
 jest.setTimeout(120_000);
@@ -206,21 +207,23 @@ test("definitions of others are had from their Go modules, and hold what is writ
   await expect(cluster.apply(route({ hostname: "a.example" }))).rejects.toThrow('unknown field "hostname"');
 });
 
-test("an image nobody can make is refused by its name, as is a node nobody can be", async () => {
+test("what cannot be made is refused by its name: an image, a node, a second cluster in one folder", async () => {
   await expect(cluster.command("image", "traefik:3.14")).rejects.toThrow(/twin-image: .*"traefik:3.14"/);
   await expect(cluster.command("up", "--nodes", "Gate way")).rejects.toThrow(
     'cluster-nodes: a node cannot be named "Gate way"',
   );
+  await expect(cluster.command("up")).rejects.toThrow(`cluster-present: ${cluster.state} has a cluster already.`);
   await expect(cluster.command("run", "other", "true")).rejects.toThrow(
     'cluster-node: the cluster has no node "other". It has: gateway, upstream, generator, observer.',
   );
 });
 
 test("one whose start was killed is taken down, while another stands", async () => {
-  for (const afterMs of [1_500, 4_000]) {
+  // Of its five machines so many are written down.
+  for (const machines of [2, 5]) {
     const other = openCluster();
     const starting = other.begin();
-    await sleep(afterMs);
+    await until(() => recorded(other.state) >= machines);
     starting.kill("SIGKILL");
     const made = await other.made();
     await other.command("down");
@@ -228,6 +231,12 @@ test("one whose start was killed is taken down, while another stands", async () 
   }
   expect(await cluster.kubectl(["get", "--raw", "/readyz"])).toBe("ok");
 });
+
+function recorded(state: string): number {
+  const folder = join(state, "machines");
+  const ids = existsSync(folder) ? readdirSync(folder) : [];
+  return ids.filter((id) => existsSync(join(folder, id, "record.json"))).length;
+}
 
 test("it leaves nothing when it is taken down, with pods that run", async () => {
   const made = await cluster.made();

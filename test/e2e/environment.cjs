@@ -4,7 +4,10 @@ const { join } = require("node:path");
 const { TestEnvironment } = require("jest-environment-node");
 
 const unavailable = 14; // gRPC: nobody answers any more.
-const isEngineGone = (error) => error?.code === unavailable && /Resource monitor is terminating/.test(error.message);
+/** An engine that has failed ends what its program still asks of it; one that is killed does not answer at all. */
+const isEngineGone = ({ code, message } = {}) =>
+  (code === unavailable && /Resource monitor is terminating|Connection dropped/.test(message)) ||
+  /resource monitor shut down/.test(message ?? "");
 
 /** `npm test` has checked the types of all programs: the engine only compiles those it runs. */
 const compileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
@@ -21,7 +24,7 @@ module.exports = class extends TestEnvironment {
   }
 
   /**
-   * An engine that a test kills leaves calls of its program unanswered, and nobody waits for some of them any more: they
+   * An engine that fails or that a test kills leaves calls of its program unanswered, and nobody waits for some of them any more: they
    * are the kill itself, not a fault beside it. Whoever waits for the program is told of it.
    */
   handleTestEvent({ name, error, promise }, { unhandledRejectionErrorByPromiseTarget: kept }) {

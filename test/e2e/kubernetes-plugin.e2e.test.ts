@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const stack of open) await stack.destroy();
+  for (const stack of open) await stack.close();
   await cluster?.destroy();
   rmSync(charts, { recursive: true, force: true });
 });
@@ -229,7 +229,7 @@ describe("a preview", () => {
       );
     });
     expect(error).toBeDefined();
-    expect(said).toContain('Service "wrong" is invalid: spec.ports[0].port: Invalid value: 70000');
+    expect(said).toContain('Service "wrong" is invalid: [spec.ports[0].port: Invalid value: 70000: must be');
   });
 
   test("does not hold against an object that its namespace is yet to come", async () => {
@@ -310,7 +310,7 @@ describe("a custom resource", () => {
       };
     expect((await stack.up(program({ every: "minute" }))).error).toBeUndefined();
     const refused = await stack.preview(program({ every: 5 }));
-    expect(refused.said).toContain('CronTab.stable.gatebench.invalid "tab" is invalid: spec.every');
+    expect(refused.said).toContain(".spec.every: expected string");
     const waiting = { "pulumi.com/waitFor": "jsonpath={.status.phase}=Running", "pulumi.com/timeoutSeconds": "2" };
     const tooEarly = await stack.up(program({ every: "hour" }, waiting));
     expect(tooEarly.said).toContain("'tab' timed out waiting to be Ready");

@@ -294,7 +294,7 @@ test("plain HTTP is redirected to the entry, or the law of that is broken and no
   expect(await found(await freePort())).toEqual([
     { law, reason: "curl ended with 7 (no connection) after 0 of 1 answers" },
   ]);
-});
+}, 20_000);
 
 test("a gateway that is not there answers nothing and holds nothing", async () => {
   const { laws } = await verify("good", secure, { port: await freePort() });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { resultOf, resultSchema, type HostUsage, type QueriedFigure, type Run } from "@gatebench/core";
 import { envoy, nginx } from "@gatebench/gateways";
-import { wrk } from "@gatebench/generators";
+import { k6, wrk } from "@gatebench/generators";
 import { asked, exposing, figureIn, observedProgram, type ObservedSeen } from "./observed";
 import { leftBehind, openRig, type Rig } from "./rig";
 import { curl, pidsIn, processesOf, until } from "./tools";
@@ -109,7 +109,10 @@ describe("beside a benchmark of nginx and envoy", () => {
     }
     for (const run of sampled()) {
       const beside = run.hosts.flatMap(({ workloads }) => workloads).filter(({ role }) => role === "observer");
-      expect(beside.map(({ name }) => name).sort()).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
+      expect(beside.map(({ name }) => name).sort()).toEqual([
+        "observatory-local-node-exporter",
+        "observatory-prometheus",
+      ]);
       // Of one CPU, at a scrape a second.
       const cpu = beside.reduce((sum, { cpuS }) => sum + cpuS, 0) / lengthS(run);
       expect([run.target, cpu < 0.1 || cpu]).toEqual([run.target, true]);
@@ -216,6 +219,29 @@ test("a figure that cannot be had says why and leaves the run as it is: a down t
   await rig.destroy();
   expect(leftBehind()).toEqual([]);
   expect(processesOf(state)).toEqual([]);
+});
+
+test("k6 sends its own series to the same Prometheus where that is asked for: counts, and times as native histograms", async () => {
+  const rig = await openRig("observatory-k6");
+  const own = 'job="generator-load"';
+  const sent: QueriedFigure = {
+    ...{ name: "k6-p99", unit: "s", kind: "gauge" },
+    query: `histogram_quantile(0.99, sum(k6_http_req_duration_seconds{${own}}))`,
+  };
+  const { program, seen } = observedProgram({
+    targets: { nginx: nginx() },
+    ...{ generator: k6(), load: load("5s"), runs: 1, args: { remoteWrite: true, queries: [sent] } },
+  });
+  await rig.up(program);
+  const [run] = seen.runs as [Run];
+  const { responses = 0 } = resultOf(run) ?? {};
+  const [total] = (await asked(seen.url as string, `sum(k6_http_reqs_total{${own}})`)) as [{ value: [number, string] }];
+  expect(responses).toBeGreaterThan(100);
+  expect(Math.abs(Number(total.value[1]) - responses)).toBeLessThanOrEqual(connections);
+  expect(figureIn(run, "k6-p99")).toBeGreaterThan(0);
+  expect(run.command).toContain("--out=experimental-prometheus-rw");
+  await rig.destroy();
+  expect(leftBehind()).toEqual([]);
 });
 
 test("a run shorter than two scrapes has no figures, and says so", async () => {

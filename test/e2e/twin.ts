@@ -109,13 +109,13 @@ export async function madeBy({
   return {
     devices: records(state).flatMap(({ device, bridge }) => device ?? bridge ?? []),
     namespaces: (await Promise.all(namespaces)).map((name) => name.trim()),
-    machines: readdirSync(join(state, "machines")),
+    machines: namesIn(join(state, "machines")),
   };
 }
 
 function records(state: string): readonly { readonly device?: string; readonly bridge?: string }[] {
   const folders = ["sites", "machines"].map((kind) => join(state, kind));
-  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, "record.json")));
+  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name, "record.json")));
   return files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, "utf8")));
 }
 
@@ -129,9 +129,12 @@ export function leftOf(state: string, made: Made): Readonly<Record<string, reado
     processes: processesOf(state),
     mounts: linesOf("/proc/mounts").filter((line) => line.includes(state)),
     accounts: linesOf("/etc/passwd").filter((line) => line.startsWith("ec2-user:")),
-    files: existsSync(state) ? readdirSync(state).filter((name) => !name.startsWith("key")) : [],
+    files: namesIn(state).filter((name) => !name.startsWith("key")),
   };
 }
+
+/** A program that was killed early has not made the folder. */
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").filter(Boolean);
 

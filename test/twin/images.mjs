@@ -69,6 +69,8 @@ const recipes = {
   },
   "ext-authz": service("ext-authz"),
   ping: service("ping"),
+  prometheus: { programs: ["prometheus"] },
+  "node-exporter": { programs: ["prometheus-node-exporter"] },
   curl: { programs: ["curl", "openssl"] },
   probe: { programs: ["curl", "openssl", "cut", "mktemp", "sha256sum", "timeout"] },
   // These come with the official image, too.
@@ -109,6 +111,8 @@ const repositories = {
   "gatebench/hey": "hey",
   "gatebench/oha": "oha",
   "grafana/k6": "k6",
+  "prom/prometheus": "prometheus",
+  "prom/node-exporter": "node-exporter",
   "locustio/locust": "locust",
   "ngrinder/controller": "ngrinder-controller",
   "ngrinder/agent": "ngrinder-agent",
@@ -149,4 +153,6 @@ export const programsInImages = [
   "k6",
   "node",
   "locust",
+  "prometheus",
+  "prometheus-node-exporter",
 ];

@@ -42,7 +42,10 @@ async function create() {
 }
 
 async function list() {
-  for (const id of await machines.machineIds(state)) await show(await named(id));
+  for (const id of await machines.machineIds(state)) {
+    const machine = await machines.machineOf(state, id);
+    if (machine) await show(machine); // One that was only just begun is not written down yet.
+  }
 }
 
 async function run() {

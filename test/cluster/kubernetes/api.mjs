@@ -1,6 +1,7 @@
 /** The API of a Kubernetes cluster, as far as the stand-in asks for it: objects of any kind, by their apiVersion and kind. */
 import { Agent, request } from "node:https";
 import { request as plainRequest } from "node:http";
+import { URLSearchParams } from "node:url";
 
 const REQUEST_MS = 30_000;
 export const JSON_PATCH = "application/json-patch+json";
@@ -103,7 +104,8 @@ function sent({ server, token }, agent, { method, path, body, type = "applicatio
 
 function settle(code, text, resolve, reject) {
   if (code < 300) return resolve(JSON.parse(text));
-  reject(new ApiError(statusIn(text) ?? { message: `the API server answered ${code}: ${text.slice(0, 500)}` }));
+  const said = `the API server answered ${code}: ${text.trim().slice(0, 500)}`;
+  reject(new ApiError(statusIn(text) ?? { message: said, ...(code === 404 && { reason: "NotFound" }) }));
 }
 
 function statusIn(text) {

@@ -6,6 +6,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { contains, overlap } from "../ip-range.mjs";
 import { createSite, destroySite } from "../site.mjs";
 import { ACCOUNT, all, apiError, arn, existing, get, newId, state } from "./cloud.mjs";
+import { eksResources } from "./eks.mjs";
+import { iamResources } from "./iam.mjs";
 import { cidr, flag, list, number, oneOf, tags, text, texts, block } from "./inputs.mjs";
 import { instance } from "./instance.mjs";
 import * as types from "./types.mjs";
@@ -314,6 +316,8 @@ export const resources = {
   [KEY_PAIR]: keyPair,
   [PLACEMENT_GROUP]: placementGroup,
   [INSTANCE]: instance,
+  ...iamResources,
+  ...eksResources,
 };
 
 const isUsed = async (type, input, id) => (await all(type)).some(({ inputs }) => inputs[input] === id);

@@ -11,3 +11,7 @@ export const EGRESS = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule";
 export const KEY_PAIR = "aws:ec2/keyPair:KeyPair";
 export const PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup";
 export const INSTANCE = "aws:ec2/instance:Instance";
+export const ROLE = "aws:iam/role:Role";
+export const ROLE_POLICY = "aws:iam/rolePolicyAttachment:RolePolicyAttachment";
+export const EKS_CLUSTER = "aws:eks/cluster:Cluster";
+export const NODE_GROUP = "aws:eks/nodeGroup:NodeGroup";

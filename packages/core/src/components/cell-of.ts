@@ -1,7 +1,9 @@
 import {
   isReference,
+  manifestsOf,
   resultOf,
   type Cell,
+  type ClusterDeployment,
   type Load,
   type ObservatoryNote,
   type Protocol,
@@ -106,6 +108,7 @@ function sharedRoles({ target, generator }: CellFacts): readonly string[] {
 }
 
 function configurationOf({ deployment }: GatewayUnderTest): Record<string, string> {
+  if (deployment.kind === "cluster") return configurationOfCluster(deployment);
   return Object.fromEntries(
     deployment.workloads.flatMap(({ name, command, files }) => [
       [`${name}: command`, command.join(" ")],
@@ -115,6 +118,17 @@ function configurationOf({ deployment }: GatewayUnderTest): Record<string, strin
     ]),
   );
 }
+
+function configurationOfCluster(deployment: ClusterDeployment): Record<string, string> {
+  const charts = deployment.charts.map(({ name, values }) => [`${name}: values`, text(values)] as const);
+  const manifests = manifestsOf(deployment).map((manifest) => {
+    const { kind, metadata } = manifest as { kind: string; metadata: { name: string } };
+    return [`${kind} ${metadata.name}`, text(manifest)] as const;
+  });
+  return Object.fromEntries([...charts, ...manifests]);
+}
+
+const text = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
 /** The tool's own command, as a shell takes it. References stay where secrets stood. */
 function commandByHand({ generator, load, target }: CellFacts): string {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { referencesIn, type CounterPage, type Load, type Protocol, type Purpose } from "../contract";
-import type { Host, Session, StartedWorkload } from "../hosts/host";
-import type { CountedPages, JobOrder } from "../hosts/job-record";
+import { referencesIn, type Load, type Protocol, type Purpose } from "../contract";
+import type { Session, StartedWorkload } from "../hosts/host";
+import type { CountedPages, JobOrder, Probed } from "../hosts/job-record";
 import type { GatewayUnderTest } from "./gateway-under-test";
 import type { LoadGenerator } from "./load-generator";
 import type { Observatory } from "./observatory";
@@ -29,15 +29,16 @@ export function observedOrder(
   crew: readonly StartedWorkload[] = [],
   beside: readonly StartedWorkload[] = [],
 ): Pick<JobOrder, "vault" | "probed" | "counted" | "watched"> {
-  const all = [...target.upstream.workloads, ...target.workloads];
-  const probed = [...all, ...crew];
+  const servers = target.upstream.workloads;
+  const probed = [...servers, ...target.workloads, ...crew];
   return {
     vault,
-    probed: probed.flatMap(({ workload, name, address }) =>
-      workload.readiness ? [{ ...workload.readiness, name, host: address }] : [],
-    ),
+    probed: [
+      ...servers.flatMap((server) => probedAs(server, servers.length > 1 ? { oneOf: servers.length } : {})),
+      ...[...target.workloads, ...crew].flatMap((workload) => probedAs(workload)),
+    ],
     counted: {
-      gateway: countedOn(target.host, target.deployment.counters),
+      gateway: countedAt(target),
       upstream: target.upstream.counted,
     },
     watched: [...probed, ...beside].map(({ workload, name, host }) => ({
@@ -50,8 +51,16 @@ export function observedOrder(
 }
 
 /** The pages of one deployment, all reached at the same address. */
-const countedOn = (host: Host, pages: readonly CounterPage[] = []): readonly CountedPages[] =>
-  pages.slice(0, 1).map(({ port }) => ({ host: host.addressFor(port), pages }));
+const countedAt = ({
+  host,
+  address,
+  deployment: { counters: pages = [] },
+}: GatewayUnderTest): readonly CountedPages[] =>
+  pages.slice(0, 1).map(({ port }) => ({ host: address ?? host.addressFor(port), pages }));
+const probedAs = (
+  { workload, name, address }: StartedWorkload,
+  among: Pick<Probed, "oneOf"> = {},
+): readonly Probed[] => (workload.readiness ? [{ ...workload.readiness, name, host: address, ...among }] : []);
 
 /** Names of the values a target was given: its requests need some, and anything it prints may hold any of them. */
 export const valuesGiven = ({ deployment }: GatewayUnderTest): readonly string[] =>

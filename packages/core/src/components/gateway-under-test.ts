@@ -6,11 +6,13 @@ import {
   drawn,
   fault,
   gatewayFaults,
+  isHostName,
   listed,
   pathBehind,
   referencesIn,
   resolveScenario,
   type Fault,
+  type ClusterDeployment,
   type ContainerDeployment,
   type Deployment,
   type GatewayAdapter,
@@ -21,7 +23,7 @@ import {
 } from "../contract";
 import type { Host, StartedWorkload } from "../hosts/host";
 import { identityOf } from "../hosts/identity";
-import { refusalOf, refuseFaults } from "../hosts/refuse-faults";
+import { refuseFaults } from "../hosts/refuse-faults";
 import type { Aim } from "./load-generator";
 import type { Upstreams } from "./upstream-host";
 import { pagesOn, watchedAs, type Watchable, type Watched } from "./watched";
@@ -53,7 +55,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
   /** As it was given, without defaults. */
   readonly scenarioAsked: Scenario;
   readonly workers: number;
-  readonly deployment: ContainerDeployment;
+  readonly deployment: Deployment;
   readonly workloads: readonly StartedWorkload[];
   /** What the gateway says of its own version, or else the pinned one; null where nothing is started. */
   readonly version: pulumi.Output<string | null>;
@@ -76,8 +78,11 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
     this.scenarioAsked = args.scenario;
     this.scenario = before(upstream, resolveScenario(args.scenario));
     this.workers = args.workers ?? defaultWorkers(host, upstream);
-    this.deployment = containersOnly(adapter.render(this.scenario, siteOf(name, this)));
-    this.workloads = startInOrder(name, this.deployment, host, this);
+    this.deployment = adapter.render(this.scenario, siteOf(name, this));
+    this.workloads =
+      this.deployment.kind === "cluster"
+        ? [release(name, this.deployment, host, this)]
+        : startInOrder(name, this.deployment, host, this);
     const settled = setUp(name, this.deployment, this.workloads, host, this);
     this.identity = pulumi
       .all([
@@ -88,14 +93,19 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
       ])
       .apply((identities) => identityOf(this.deployment, identities));
     const main = this.workloads.find(({ workload }) => workload.role === "gateway");
-    this.watched = watchedAs("gateway", name, [host], pagesOn(host, this.deployment.metrics));
+    this.watched = watchedAs("gateway", name, [host], pagesOn(host, this.deployment.metrics, this.address));
     this.version = pulumi.output(main?.version).apply((running) => running ?? adapter.version);
     this.registerOutputs({ identity: this.identity, version: this.version });
   }
 
   /** Starts nothing: what it measures is the path without a gateway. */
   get isBaseline(): boolean {
-    return this.deployment.workloads.length === 0;
+    return this.workloads.length === 0;
+  }
+
+  /** Where pages of a chart's gateway are read: at its Service. Others are read where their host has them. */
+  get address(): string | undefined {
+    return this.deployment.kind === "cluster" ? this.deployment.entry.host : undefined;
   }
 
   /** What a generator is pointed at: addresses of its workloads are known, values are not. */
@@ -120,7 +130,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
     };
   }
 
-  #reached(): Pick<ContainerDeployment, "entry" | "requests"> {
+  #reached(): Pick<Deployment, "entry" | "requests"> {
     const { entry } = this.deployment;
     const path = this.scenario.request.path ?? this.upstream.answer.path;
     const requests = this.deployment.requests.map((one) => ({ ...one, path: pathBehind(one.path, path) }));
@@ -129,7 +139,7 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
       (filled, [from, to]) => filled.replaceAll(from, to),
       JSON.stringify({ entry, requests }),
     );
-    return JSON.parse(text) as Pick<ContainerDeployment, "entry" | "requests">;
+    return JSON.parse(text) as Pick<Deployment, "entry" | "requests">;
   }
 }
 
@@ -187,10 +197,10 @@ function siteOf(name: string, { host, adapter, upstream, scenario, workers }: Ga
   };
 }
 
-/** Hosts that run charts bring their own way to start them. */
-function containersOnly(deployment: Deployment): ContainerDeployment {
-  if (deployment.kind === "containers") return deployment;
-  throw refusalOf([fault("unsupported-host", "cluster deployments cannot be started here.")]);
+function release(owner: string, deployment: ClusterDeployment, host: Host, parent: pulumi.Resource): StartedWorkload {
+  const { credentials } = host.site;
+  const values = credentials.values(referencesIn(JSON.stringify(deployment)).filter((name) => !isHostName(name)));
+  return host.release(deployment, { owner, values, valuesId: credentials.identity, siblings: [] }, { parent });
 }
 
 function startInOrder(
@@ -216,14 +226,15 @@ function startInOrder(
 /** Done when the set-up is: the id of the resource that carried it out, where there was one. */
 function setUp(
   owner: string,
-  { setup = [], workloads }: ContainerDeployment,
+  deployment: Deployment,
   siblings: readonly StartedWorkload[],
   host: Host,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
+  const { setup = [] } = deployment;
   if (setup.length === 0) return pulumi.output("nothing to set up");
   // Those of the workloads too: a refusal may repeat what they were configured with.
-  const values = host.site.credentials.values(referencesIn(JSON.stringify([setup, workloads])));
+  const values = host.site.credentials.values(referencesIn(JSON.stringify(deployment)));
   return host
     .setUp(setup, { owner, values, valuesId: host.site.credentials.identity, siblings }, { parent })
     .urn.apply(() => identityOf(setup));

@@ -1,11 +1,23 @@
 /** An observatory beside a benchmark, as the engine is told of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
-import type { Cell, ContainerDeployment, GatewayAdapter, JobOutput, Load, QueriedFigure, Workload } from "../contract";
+import {
+  remoteWriteJob,
+  remoteWriteUrl,
+  type Cell,
+  type ContainerDeployment,
+  type GatewayAdapter,
+  type GeneratorAdapter,
+  type JobOutput,
+  type Load,
+  type QueriedFigure,
+  type Workload,
+} from "../contract";
 import { isSecret, material, MockedEngine, orderIn, plain, verbOf } from "../hosts/mocked-engine";
 import { repeat } from "../measure";
 import { fakeGateway, fakeGenerator, fakeOutput } from "../testing";
 import { LocalTopology } from "../topologies/local-topology";
+import { SshTopology, type SshMachine } from "../topologies/ssh-topology";
 import { staticPayload } from "../upstreams";
 import { Benchmark } from "./benchmark";
 import { GatewayUnderTest } from "./gateway-under-test";
@@ -48,11 +60,22 @@ interface Asked extends Partial<ObservatoryArgs> {
   readonly workers?: number;
   readonly adapter?: GatewayAdapter;
   readonly isWithout?: boolean;
+  readonly sender?: GeneratorAdapter;
 }
 
 const tenSeconds: Load = { model: "closed", connections: 8, duration: "10s" };
 
-function declare({ load = tenSeconds, isBlind, workers, adapter = exposing(), isWithout, ...args }: Asked = {}) {
+const silentSender = fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true } });
+
+function declare({
+  load = tenSeconds,
+  isBlind,
+  workers,
+  adapter = exposing(),
+  isWithout,
+  sender = silentSender,
+  ...args
+}: Asked = {}) {
   const site = new LocalTopology("site", { portBase, workers });
   const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
   const under = { host: site.gateway, upstream, scenario: { name: "plain" } };
@@ -60,7 +83,7 @@ function declare({ load = tenSeconds, isBlind, workers, adapter = exposing(), is
   const silent = new GatewayUnderTest("silent", { ...under, adapter: fakeGateway() });
   const generator = new LoadGenerator("load", {
     ...{ host: site.generator, workers: site.workers },
-    adapter: fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true } }),
+    adapter: sender,
   });
   const watches = [upstream, generator, ...(isBlind ? [] : [telling, silent])];
   const observatory = new Observatory("observatory", { host: site.observer, watches, ...args });
@@ -105,7 +128,7 @@ test("Prometheus scrapes what is declared, each machine once, and itself", async
   const starts = engine.registered.filter(
     ({ parent, inputs }) => parent === "observatory" && verbOf(inputs) === "start-workload",
   );
-  expect(starts.map(({ name }) => name)).toEqual(["observatory-node-exporter", "observatory-prometheus"]);
+  expect(starts.map(({ name }) => name)).toEqual(["observatory-local-node-exporter", "observatory-prometheus"]);
   const { global, scrape_configs: configs } = parse(
     started(engine, "observatory-prometheus").files?.["prometheus.yaml"] as string,
   ) as {
@@ -116,7 +139,7 @@ test("Prometheus scrapes what is declared, each machine once, and itself", async
   expect(global.scrape_interval).toBe("500ms");
   expect(configs.map((one) => [one.job_name, one.static_configs.flatMap(({ targets }) => targets)])).toEqual([
     ["gateway-telling", [`127.0.0.1:${ports.status}`]],
-    ["host-local", [`127.0.0.1:${started(engine, "observatory-node-exporter").ports["node-exporter"]}`]],
+    ["host-local", [`127.0.0.1:${started(engine, "observatory-local-node-exporter").ports["node-exporter"]}`]],
     ["observatory", [`127.0.0.1:${started(engine, "observatory-prometheus").ports.prometheus}`]],
   ]);
 });
@@ -125,7 +148,9 @@ test("a run waits for the observatory to be there, and is told what to ask it", 
   const { engine } = await engineAfter();
   const run = engine.named("bench-telling-1");
   const verify = engine.named("bench-telling-verify");
-  expect(verify.dependsOn).toEqual(expect.arrayContaining(["observatory-prometheus", "observatory-node-exporter"]));
+  expect(verify.dependsOn).toEqual(
+    expect.arrayContaining(["observatory-prometheus", "observatory-local-node-exporter"]),
+  );
   const order = orderIn(plain(run.inputs.stdin) as string);
   expect(order.observatory).toMatchObject({ host: "127.0.0.1", scrapeIntervalS: 1, targets: 3, job: "observatory" });
   expect(order.observatory?.figures).toEqual([
@@ -134,7 +159,7 @@ test("a run waits for the observatory to be there, and is told what to ask it", 
     { figure: expect.objectContaining({ name: "local-host-memory" }), jobs: ["host-local"] },
   ]);
   expect(order.watched.filter(({ role }) => role === "observer").map(({ name }) => name)).toEqual([
-    "observatory-node-exporter",
+    "observatory-local-node-exporter",
     "observatory-prometheus",
   ]);
 });
@@ -222,10 +247,103 @@ test("Grafana is started where it is asked for, with its password secret and in 
   expect(await valueOf(observatory.grafana?.url as pulumi.Output<string>)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
+describe("series that a generator sends itself", () => {
+  const remoteWrite = { options: [`--to=${remoteWriteUrl}`], env: { LABEL: remoteWriteJob } };
+  const sender = fakeGenerator({ reports: { ...fakeGenerator().reports, distributed: true, remoteWrite } });
+
+  test("go to Prometheus where that is asked for, under the generator's label", async () => {
+    const { engine } = await engineAfter({ remoteWrite: true, sender });
+    const { command, ports } = started(engine, "observatory-prometheus");
+    expect(command).toContain("--web.enable-remote-write-receiver");
+    const { job } = orderIn(plain(engine.named("bench-telling-1").inputs.stdin) as string);
+    expect(job.command.at(-1)).toBe(`--to=http://127.0.0.1:${ports.prometheus}/api/v1/write`);
+    expect(job.env).toMatchObject({ LABEL: "generator-load" });
+  });
+
+  test("are not sent unless asked for", async () => {
+    const { engine } = await engineAfter({ sender });
+    expect(started(engine, "observatory-prometheus").command).not.toContain("--web.enable-remote-write-receiver");
+    const { job } = orderIn(plain(engine.named("bench-telling-1").inputs.stdin) as string);
+    expect(JSON.stringify(job)).not.toMatch(/--to=|LABEL|observatory/);
+  });
+});
+
 test("it says where Prometheus answers", async () => {
   const { engine, observatory } = await engineAfter();
   const { ports } = started(engine, "observatory-prometheus");
   expect(await valueOf(observatory.url)).toBe(`http://127.0.0.1:${ports.prometheus}`);
+});
+
+describe("on machines over SSH", () => {
+  const machine = (number: number, more: Partial<SshMachine> = {}): SshMachine => ({
+    ...{ host: `203.0.113.${number}`, user: "me", privateKey: "the-key" },
+    ...{ address: `10.0.0.${number}`, cpus: 2, ...more },
+  });
+  const observed = async (args: Partial<ObservatoryArgs>, more: Partial<SshMachine> = {}) => {
+    const engine = new MockedEngine(answered);
+    const declared = await engine.run(() => {
+      const site = new SshTopology("rig", {
+        ...{ upstream: machine(1), gateway: machine(2), generator: machine(3), observer: machine(4, more) },
+      });
+      const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
+      const under = { host: site.gateway, upstream, scenario: { name: "plain" } };
+      const gateway = new GatewayUnderTest("telling", { ...under, adapter: exposing() });
+      const load = new LoadGenerator("load", { host: site.generator, adapter: fakeGenerator() });
+      return new Observatory("observatory", { host: site.observer, watches: [upstream, gateway, load], ...args });
+    });
+    const ports = (name: string) => started(engine, `observatory-${name}`).ports;
+    return { engine, observatory: declared, ports };
+  };
+
+  test("each machine has a node exporter, the observer's Prometheus scrapes them by their own network", async () => {
+    const { engine, ports } = await observed({});
+    const starts = engine.registered.filter(
+      ({ parent, inputs }) => parent === "observatory" && inputs.create !== undefined,
+    );
+    expect(starts.map(({ name, inputs }) => [name, (plain(inputs.connection) as { host: string }).host])).toEqual([
+      ["observatory-upstream-node-exporter", "203.0.113.1"],
+      ["observatory-gateway-node-exporter", "203.0.113.2"],
+      ["observatory-generator-node-exporter", "203.0.113.3"],
+      ["observatory-observer-node-exporter", "203.0.113.4"],
+      ["observatory-prometheus", "203.0.113.4"],
+    ]);
+    const { files } = started(engine, "observatory-prometheus");
+    for (const number of [1, 2, 3, 4])
+      expect(files?.["prometheus.yaml"]).toContain(
+        `10.0.0.${number}:${ports("gateway-node-exporter")["node-exporter"]}`,
+      );
+  });
+
+  test("it is reached through a tunnel to one's own loopback, Grafana's password is secret", async () => {
+    const { observatory, ports } = await observed({ grafana: true }, { port: 2222 });
+    const { tunnel, prometheus, grafana } = observatory.access("my.pem");
+    expect(await valueOf(tunnel as pulumi.Output<string>)).toBe(
+      [
+        `ssh -N -i my.pem -p 2222 -L 9090:10.0.0.4:${ports("prometheus").prometheus}`,
+        `-L 3000:10.0.0.4:${ports("grafana").grafana} me@203.0.113.4`,
+      ].join(" "),
+    );
+    expect(await valueOf(prometheus)).toBe("http://127.0.0.1:9090");
+    expect(await valueOf(grafana?.url as pulumi.Output<string>)).toBe("http://127.0.0.1:3000");
+    expect(await pulumi.isSecret(grafana?.password as pulumi.Output<string>)).toBe(true);
+    expect(await pulumi.isSecret(tunnel as pulumi.Output<string>)).toBe(false);
+  });
+
+  test("without a key file and Grafana the command has neither", async () => {
+    const { observatory, ports } = await observed({});
+    const { tunnel, grafana } = observatory.access();
+    expect(await valueOf(tunnel as pulumi.Output<string>)).toBe(
+      `ssh -N -L 9090:10.0.0.4:${ports("prometheus").prometheus} me@203.0.113.4`,
+    );
+    expect(grafana).toBeUndefined();
+  });
+});
+
+test("on this machine nothing is in between", async () => {
+  const { observatory } = await engineAfter({ grafana: true });
+  const { tunnel, prometheus, grafana } = observatory.access();
+  expect(tunnel).toBeUndefined();
+  expect([prometheus, grafana]).toEqual([observatory.url, observatory.grafana]);
 });
 
 test.each<[string, Asked, string]>([
@@ -263,6 +381,11 @@ test.each<[string, Asked, string]>([
     "a gateway's own query that is no PromQL",
     { adapter: exposing([{ ...counted, query: "requests_total{$gateway" }]) },
     'invalid-figure: the figure "gateway-requests" of gateway telling has a query that is no PromQL: its end is missing: requests_total{job="gateway"',
+  ],
+  [
+    "series of a generator that sends none",
+    { remoteWrite: true },
+    "invalid-option: remoteWrite is asked for, and fake-load sends no series of its own. Choose a generator that does, or leave it out.",
   ],
   [
     "gateways it does not watch",

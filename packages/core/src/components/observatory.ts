@@ -1,16 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  fault,
   referencesIn,
   scrapeFaults,
   secondsOf,
+  sendingTo,
   type Duration,
   type Fault,
+  type Job,
   type Load,
   type ObservatoryNote,
   type QueriedFigure,
   type Workload,
 } from "../contract";
-import type { Host, StartedWorkload } from "../hosts/host";
+import type { Forward, Host, StartedWorkload } from "../hosts/host";
 import type { ObservatoryOrder } from "../hosts/job-record";
 import { refuseFaults } from "../hosts/refuse-faults";
 import {
@@ -41,8 +44,21 @@ export interface ObservatoryArgs {
   readonly figures?: readonly string[];
   /** Figures of your own, beside those. */
   readonly queries?: readonly QueriedFigure[];
+  /** Whether generators send it series of their own while they run, which costs them CPU. Those that have none are refused. @default false */
+  readonly remoteWrite?: boolean;
   /** Whether Grafana runs, too, with a dashboard for each role and one for the machines. @default false */
   readonly grafana?: boolean;
+}
+
+/** By these ports of one's own machine Prometheus and Grafana are reached through a tunnel: those they have of themselves. */
+const tunnelled = { prometheus: 9090, grafana: 3000 };
+
+/** How a person's browser comes to it. */
+export interface ObservatoryAccess {
+  /** To be left running meanwhile; undefined: nothing is in between. */
+  readonly tunnel: pulumi.Output<string> | undefined;
+  readonly prometheus: pulumi.Output<string>;
+  readonly grafana: GrafanaAccess | undefined;
 }
 
 /** How Grafana is reached; the password is made once with the other credentials. */
@@ -64,7 +80,7 @@ export interface GrafanaAccess {
 export class Observatory extends pulumi.ComponentResource {
   readonly host: Host;
   readonly scrapeIntervalS: number;
-  /** Where Prometheus answers. */
+  /** Where Prometheus answers, to its neighbours. */
   readonly url: pulumi.Output<string>;
   readonly grafana: GrafanaAccess | undefined;
   /** Everything it runs, on whichever machine. */
@@ -72,12 +88,14 @@ export class Observatory extends pulumi.ComponentResource {
   /** What is shown, with or without Grafana: each panel's query can be asked of Prometheus. */
   readonly dashboards: readonly Dashboard[];
   readonly #scrapeInterval: Duration;
+  readonly #takesSeries: boolean;
   readonly #scraped: Scraped;
   readonly #port: number;
+  readonly #forwards: readonly Forward[];
   readonly #targets: number;
 
   constructor(name: string, args: ObservatoryArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { host, scrapeInterval = "1s", grafana: isGrafana = false } = args;
+    const { host, scrapeInterval = "1s", grafana: isGrafana = false, remoteWrite = false } = args;
     const scraped = scrapedBy(args);
     refuseFaults([...scrapeFaults(scrapeInterval), ...figureFaultsOf(scraped)]);
     const described = { scrapeInterval, watches: scraped.watched.map((one) => one.name) };
@@ -86,6 +104,7 @@ export class Observatory extends pulumi.ComponentResource {
     this.scrapeIntervalS = secondsOf(scrapeInterval);
     this.dashboards = dashboards(shownOf(scraped));
     this.#scrapeInterval = scrapeInterval;
+    this.#takesSeries = remoteWrite;
     this.#scraped = scraped;
     this.#port = host.ports(name, ["prometheus"]).prometheus as number;
     const exporters = scraped.machines.map((machine) => startExporter(name, machine, this));
@@ -95,13 +114,36 @@ export class Observatory extends pulumi.ComponentResource {
       this.#itself,
     ];
     this.#targets = jobs.reduce((sum, { targets }) => sum + targets.length, 0);
-    const started = start(name, host, prometheus(prometheusConfig(this.scrapeIntervalS, jobs), this.#port), this);
+    const configuration = prometheusConfig(this.scrapeIntervalS, jobs);
+    const started = start(name, host, prometheus(configuration, this.#port, { remoteWrite }), this);
     const at = urlOf(host, this.#port);
     const shown = isGrafana ? startGrafana(name, host, at, this) : undefined;
     this.workloads = [...exporters.map((one) => one.started), started, ...(shown ? [shown.started] : [])];
     this.url = started.identity.apply(() => at);
     this.grafana = shown?.access;
+    this.#forwards = [
+      { from: this.#port, to: tunnelled.prometheus },
+      ...(shown ? [{ from: shown.port, to: tunnelled.grafana }] : []),
+    ];
     this.registerOutputs({ url: this.url, grafana: this.grafana });
+  }
+
+  /**
+   * How it is reached from outside of its host's network: where that takes a tunnel, by a command that brings its pages to
+   * one's own loopback. Nothing is opened for it.
+   *
+   * @param keyFile  With the private key, where SSH does not find it of itself.
+   */
+  access(keyFile?: string): ObservatoryAccess {
+    const { host, url, grafana } = this;
+    const tunnel = host.tunnel?.(this.#forwards, keyFile);
+    if (tunnel === undefined) return { tunnel, prometheus: url, grafana };
+    const through = (own: pulumi.Output<string>, port: number) => own.apply(() => `http://127.0.0.1:${port}`);
+    return {
+      tunnel,
+      prometheus: through(url, tunnelled.prometheus),
+      grafana: grafana && { ...grafana, url: through(grafana.url, tunnelled.grafana) },
+    };
   }
 
   /** As results state it. */
@@ -110,13 +152,26 @@ export class Observatory extends pulumi.ComponentResource {
   }
 
   /** Why it is of no use to runs of these, one line each. */
-  faultsOf(load: Load, generator: Watchable, targets: readonly GatewayUnderTest[]): readonly Fault[] {
+  faultsOf(load: Load, generator: LoadGenerator, targets: readonly GatewayUnderTest[]): readonly Fault[] {
     const taking = [...targets.flatMap((target) => [target, target.upstream]), generator];
     const unwatched = unwatchedFaults(
       this.#scraped,
       taking.map((one) => one.watched),
     );
-    return [...scrapeFaults(this.#scrapeInterval, load), ...unwatched];
+    return [...scrapeFaults(this.#scrapeInterval, load), ...unwatched, ...this.#seriesFaults(generator)];
+  }
+
+  #seriesFaults({ adapter }: LoadGenerator): readonly Fault[] {
+    if (!this.#takesSeries || adapter.reports.remoteWrite) return [];
+    const message = `remoteWrite is asked for, and ${adapter.name} sends no series of its own. Choose a generator that does, or leave it out.`;
+    return [fault("invalid-option", message)];
+  }
+
+  /** A generator's job as it runs beside it: where that was asked for, it sends its series here. */
+  beside(job: Job, { adapter, watched }: LoadGenerator): Job {
+    const { remoteWrite } = adapter.reports;
+    if (!this.#takesSeries || !remoteWrite) return job;
+    return sendingTo(job, remoteWrite, `${urlOf(this.host, this.#port)}/api/v1/write`, watched.job);
   }
 
   /** What the host of a run needs to ask it. */
@@ -151,7 +206,8 @@ function scrapedBy({ host, watches, figures: chosen, queries = [] }: Observatory
 function startExporter(owner: string, machine: Host, parent: pulumi.Resource) {
   const port = machine.ports(owner, ["node-exporter"])["node-exporter"] as number;
   const job: ScrapeJob = { job: machineJob(machine), role: "host", targets: [metricsOf(machine, port)] };
-  return { job, started: start(owner, machine, nodeExporter(port), parent) };
+  // One on each machine: the engine tells them apart by their names.
+  return { job, started: start(`${owner}-${machine.name}`, machine, nodeExporter(port), parent) };
 }
 
 function startGrafana(owner: string, host: Host, prometheusUrl: string, parent: Observatory) {
@@ -163,7 +219,7 @@ function startGrafana(owner: string, host: Host, prometheusUrl: string, parent: 
     user: grafanaUser,
     password: values.apply((known) => known[grafanaPassword] as string),
   };
-  return { started, access };
+  return { started, access, port };
 }
 
 function start(owner: string, host: Host, workload: Workload, parent: pulumi.Resource): StartedWorkload {

@@ -77,6 +77,7 @@ function judged(
     asked: step.load,
     result,
     counters: record.counters,
+    lost: record.lost ?? [],
     hosts: record.hosts,
     scenario,
     purpose,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { secondsOf, type Purpose, type Run, type Step, type Verification } from "../contract";
+import { secondsOf, type Job, type Purpose, type Run, type Step, type Verification } from "../contract";
 import type { Link, RunOrder } from "../hosts/host";
 import { resumptionRefused } from "../laws";
 import type { JobRecord } from "../hosts/job-record";
@@ -109,7 +109,7 @@ export class RunChain {
   #runOf(order: number, record: JobRecord, step: Step, verification: Verification): Run {
     const { name, target, purpose } = this;
     const { adapter } = this.course.generator;
-    const { command } = this.course.generator.plan(step.load, target.aim).job;
+    const { command } = jobOf(this.course, target, step);
     return observedRun({
       record,
       step,
@@ -160,7 +160,12 @@ function orderOf(course: Course, name: string, target: GatewayUnderTest, step: S
     ...observedOrder(name, target, generator.crew, observatory?.workloads),
     ...(observatory ? { observatory: observatory.order(target, generator) } : {}),
     label: `${benchmark}: ${generator.adapter.name} → ${name}, run ${number} (${step.purpose})`,
-    job: generator.plan(step.load, target.aim).job,
+    job: jobOf(course, target, step),
     coolDownS: step.coolDown ? secondsOf(step.coolDown) : 0,
   };
+}
+
+function jobOf({ generator, observatory }: Course, target: GatewayUnderTest, step: Step): Job {
+  const { job } = generator.plan(step.load, target.aim);
+  return observatory?.beside(job, generator) ?? job;
 }

@@ -5,6 +5,7 @@ import type { ScrapeJob } from "../observatory";
 /** A page with metrics, on the host that serves it. */
 export interface WatchedPage extends MetricsPage {
   readonly host: Host;
+  readonly address: string;
 }
 
 /** What an observatory is told of a part of a benchmark: what it exposes, and where it stands. */
@@ -32,9 +33,9 @@ export function watchedAs(
   return { name: `${role} ${name}`, role, job: `${role}-${name}`, hosts: [...new Set(hosts)], pages };
 }
 
-/** The pages of one host. */
-export const pagesOn = (host: Host, pages: readonly MetricsPage[] = []): readonly WatchedPage[] =>
-  pages.map((page) => ({ ...page, host }));
+/** The pages of one host. `address`: where they are not read at the host's own. */
+export const pagesOn = (host: Host, pages: readonly MetricsPage[] = [], address?: string): readonly WatchedPage[] =>
+  pages.map((page) => ({ ...page, host, address: address ?? host.addressFor(page.port) }));
 
 /** A figure that can be asked for, with the scrape jobs it is known to be about where no placeholder says so. */
 export interface Available {

@@ -2,6 +2,7 @@ import type { MetricsPage, RequestSpec } from "./deployment";
 import { fault, listed, type Fault } from "./fault";
 import type { Ports } from "./gateway";
 import type { Load } from "./load";
+import { reference } from "./reference";
 import type { LoadResult } from "./load-result";
 import type { TlsProfile } from "./scenario";
 import type { Job, JobOutput, Workload } from "./workload";
@@ -45,6 +46,28 @@ export interface Crew {
   readonly metrics?: readonly MetricsPage[];
 }
 
+/** Series of its own that a generator sends to a Prometheus while it runs: what its job has besides. */
+export interface RemoteWrite {
+  /** Behind its command's words. */
+  readonly options: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Stand in both for where the series go, and for the label `job` they are to have. */
+export const remoteWriteUrl = reference("observatory.write");
+export const remoteWriteJob = reference("observatory.job");
+
+/** The job, so that it sends its series there. */
+export function sendingTo(job: Job, { options, env }: RemoteWrite, url: string, label: string): Job {
+  const filled = (text: string) => text.replaceAll(remoteWriteUrl, url).replaceAll(remoteWriteJob, label);
+  const added = Object.entries(env).map(([name, value]) => [name, filled(value)] as const);
+  return {
+    ...job,
+    command: [...job.command, ...options.map(filled)],
+    env: { ...job.env, ...Object.fromEntries(added) },
+  };
+}
+
 /** What a generator can send and state. Asking for more is refused while planning. */
 export interface GeneratorCapabilities {
   readonly connections: readonly NonNullable<Load["connection"]>[];
@@ -65,6 +88,8 @@ export interface GeneratorCapabilities {
   readonly distributed: boolean | "required";
   /** Which beginnings of the figures it knows. Default: "start" only. */
   readonly measuresFrom?: readonly NonNullable<Load["measureFrom"]>[];
+  /** Default: it sends none. */
+  readonly remoteWrite?: RemoteWrite;
   /** Whether its option `script` takes a script of the user's own, in the tool's language. Default false. */
   readonly scripts?: boolean;
   /** Whether its HTTP library sends a request again, unseen, when a kept connection died under it. Default false. */

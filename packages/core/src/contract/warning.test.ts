@@ -29,6 +29,7 @@ const evidence: { readonly [C in WarningCode]: Parameters<typeof sentenceOf<C>>[
   "generator-overloaded": { said: "CPU usage above 90%!" },
   "connections-missing": { asked: 100, missing: 64 },
   "workers-lost": { asked: 2, reported: 1 },
+  "upstream-lost": { of: "upstream-2", oneOf: 2, reason: "connect ECONNREFUSED 10.77.0.21:8080" },
   "stall-hidden": { stallMs: 1000, unsent: 500 },
   unstable: { cv: 0.2, limit: 0.05 },
   "interval-wide": { relative: 0.2, wanted: 0.05 },

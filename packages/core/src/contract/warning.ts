@@ -37,6 +37,7 @@ interface Evidence {
   "generator-overloaded": { readonly said: string };
   "connections-missing": { readonly asked: number; readonly missing: number };
   "workers-lost": { readonly asked: number; readonly reported: number };
+  "upstream-lost": { readonly of: string; readonly oneOf: number; readonly reason: string };
   "stall-hidden": { readonly stallMs: number; readonly unsent: number };
   unstable: { readonly cv: number; readonly limit: number };
   "interval-wide": { readonly relative: number; readonly wanted: number };
@@ -116,6 +117,8 @@ const sentences: { readonly [C in WarningCode]: (seen: Evidence[C]) => string } 
     `${missing} of ${asked} connections were never open, and the generator went on with fewer; raise its open files (ulimit -n), or ask for fewer connections.`,
   "workers-lost": ({ asked, reported }) =>
     `${reported} of ${asked} processes of the generator reported to the end: part of the load, and of its figures, is missing. Look at their hosts and run it again.`,
+  "upstream-lost": ({ of, oneOf, reason }) =>
+    `${of}, one of ${oneOf} upstreams, ended under the load (${reason}): its requests failed or went to the others. Start it anew by destroy and up, or up with --replace for its workload.`,
   "stall-hidden": ({ stallMs, unsent }) =>
     `one answer took ${stallMs.toFixed(0)} ms, in which some ${unsent.toFixed(0)} requests of this rate were not sent and so not timed: users would have waited, and the P99 does not show it. Measure latency with an open load.`,
   unstable: ({ cv, limit }) =>

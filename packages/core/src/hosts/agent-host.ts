@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Ports, SetupRequest, Values, Workload } from "../contract";
+import { fault, type ClusterDeployment, type Ports, type SetupRequest, type Values, type Workload } from "../contract";
 import type { Collection } from "./agent/collected-artifacts";
 import type { WorkloadRecord } from "./agent/workload";
 import type { Host, Link, RunOrder, Session, StartedWorkload, Surroundings } from "./host";
 import { identityOf } from "./identity";
+import { refusalOf } from "./refuse-faults";
 import { unpackRecord, type JobRecord, type ObservedHost } from "./job-record";
 import { agentCommand } from "./local/agent-command";
 import type { Site } from "./site";
@@ -36,7 +37,7 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
   abstract readonly cpus: number;
   abstract readonly site: Site;
   abstract readonly identity: pulumi.Output<string>;
-  readonly runs = ["containers"] as const;
+  readonly runs: Host["runs"] = ["containers"];
   /** Names the machine's part of the topology, in its own folders. */
   protected abstract readonly place: string;
   /** What opened the place: everything else comes after. */
@@ -68,6 +69,14 @@ export abstract class AgentHost extends pulumi.ComponentResource implements Host
     const record = started.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
     const [running, version] = [record.apply((known) => known.identity), record.apply((known) => known.version)];
     return { workload, name, address: this.address, host: this, identity: running, version, resource: started };
+  }
+
+  release(deployment: ClusterDeployment, surroundings: Surroundings, opts: pulumi.ResourceOptions): StartedWorkload;
+  release({ charts }: ClusterDeployment): StartedWorkload {
+    const names = charts.map(({ name }) => name).join(", ");
+    throw refusalOf([
+      fault("unsupported-host", `${this.name} runs ${this.runs.join(", ")}, and not the charts ${names}.`),
+    ]);
   }
 
   setUp(

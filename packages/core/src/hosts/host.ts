@@ -1,11 +1,11 @@
 import type { Output, Resource, ResourceOptions } from "@pulumi/pulumi";
-import type { Ports, SetupRequest, Values, Workload } from "../contract";
+import type { ClusterDeployment, Ports, SetupRequest, Values, Workload } from "../contract";
 import type { JobOrder, JobRecord } from "./job-record";
 import type { Site } from "./site";
 
 /** A workload a host was told to keep running. */
 export interface StartedWorkload {
-  readonly workload: Workload;
+  readonly workload: Pick<Workload, "name" | "role" | "readiness">;
   /** As the host knows it: the component's name and the workload's. */
   readonly name: string;
   /** Where others reach it. */
@@ -87,10 +87,23 @@ export interface Host {
   /** Ports for these names, different from all it gave before and the same each time the program runs. */
   ports(owner: string, names: readonly string[]): Ports;
   start(workload: Workload, surroundings: Surroundings, opts: ResourceOptions): StartedWorkload;
+  /** Releases charts and applies manifests. Only where `runs` has "cluster". */
+  release(deployment: ClusterDeployment, surroundings: Surroundings, opts: ResourceOptions): StartedWorkload;
   /** Sends requests that set started workloads up, once for each life of theirs. */
   setUp(requests: readonly SetupRequest[], surroundings: Surroundings, opts: ResourceOptions): Resource;
   /** `beside`: every other host that takes part, whose CPU its runs report too. */
   openSession(name: string, runId: string, beside: readonly Host[], opts: ResourceOptions): Session;
+  /**
+   * A command for a person's own machine that brings ports of this one there, on loopback, until it is interrupted. Left out
+   * where they are there already.
+   */
+  tunnel?(forwards: readonly Forward[], keyFile?: string): Output<string>;
   /** Of the topology it belongs to. */
   readonly site: Site;
+}
+
+/** A port of a host, and the one by which it is reached through a tunnel. */
+export interface Forward {
+  readonly from: number;
+  readonly to: number;
 }

@@ -22,6 +22,15 @@ export interface CountedPages {
 export interface Probed extends Readiness {
   readonly name: string;
   readonly host: string;
+  /** How many there are of its kind, where they share the load: one that is gone after the run is a finding, all are a failure. */
+  readonly oneOf?: number;
+}
+
+/** One of several that no longer answered after a run. */
+export interface LostWorkload {
+  readonly name: string;
+  readonly reason: string;
+  readonly oneOf: number;
 }
 
 /** A workload whose CPU a run reports. */
@@ -89,6 +98,8 @@ export interface JobRecord {
   readonly endedAt: string;
   readonly outcome: { readonly output: JobOutput } | { readonly failure: Failure };
   readonly counters: RunCounters;
+  /** Those of several that ended under the load. */
+  readonly lost?: readonly LostWorkload[];
   readonly hosts: readonly HostUsage[];
   readonly figures?: readonly RunFigure[];
   readonly artifacts: readonly Artifact[];

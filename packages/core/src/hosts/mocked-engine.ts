@@ -71,7 +71,7 @@ export class MockedEngine {
       monitor[method]?.bind(monitor),
     );
     monitor.registerResource = (request: Request, done: unknown) => {
-      this.registered.push(registeredFrom(request));
+      this.registered.push(this.#new(registeredFrom(request)));
       return register?.(request as never, done);
     };
     monitor.registerResourceOutputs = (request: OutputsRequest, done: unknown) => {
@@ -80,6 +80,14 @@ export class MockedEngine {
       if (of) of.outputs = outputs;
       return output?.(request as never, done);
     };
+  }
+
+  /** As the engine does: a name is free once among the resources of a type and a parent. */
+  #new(resource: Registered): Registered {
+    const { type, name, parent } = resource;
+    const isTaken = this.registered.some((one) => one.type === type && one.name === name && one.parent === parent);
+    if (isTaken) throw new Error(`duplicate resource ${type} ${name} of ${parent}`);
+    return resource;
   }
 
   #outputs(type: string, inputs: Readonly<Record<string, unknown>>): object {

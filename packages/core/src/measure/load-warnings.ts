@@ -6,6 +6,7 @@ import { roleBusy } from "./usage";
 export function loadWarnings(facts: RunFacts): readonly Warning[] {
   return [
     ...errorWarnings(facts),
+    ...lostWarnings(facts),
     ...rateWarnings(facts),
     ...generatorWarnings(facts),
     ...sampleWarnings(facts),
@@ -20,6 +21,16 @@ function errorWarnings(facts: RunFacts): readonly Warning[] {
   return one(
     seen && warning("errors", isFinding ? "sound" : seen.cap, figures, { fraction, allowed: seen.allowed, kinds }),
   );
+}
+
+/**
+ * One of several upstreams that ended under the load. Where limits are sought that is what was found. Else the figures are wrong,
+ * not unsure: for a part of the run, nobody knows how long, fewer servers stood behind the gateway than the figure is said of, and
+ * what was sent to the lost one failed cheaply or was answered by its neighbours.
+ */
+function lostWarnings({ lost = [], purpose }: RunFacts): readonly Warning[] {
+  const cap = purpose === "breaking-point" ? "sound" : "invalid";
+  return lost.map(({ name, reason, oneOf }) => warning("upstream-lost", cap, figures, { of: name, oneOf, reason }));
 }
 
 interface ErrorLimit {

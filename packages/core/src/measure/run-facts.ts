@@ -16,6 +16,8 @@ export interface RunFacts {
   readonly asked: Load;
   readonly result: LoadResult;
   readonly counters?: Run["counters"];
+  /** Upstreams of several that no longer answered after it, and how many there were. */
+  readonly lost?: readonly { readonly name: string; readonly reason: string; readonly oneOf: number }[];
   readonly hosts: readonly HostUsage[];
   readonly scenario: ResolvedScenario;
   readonly purpose: Purpose;

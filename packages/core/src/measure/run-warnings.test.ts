@@ -31,6 +31,16 @@ test("a clean saturating run on one shared machine has nothing invalid", () => {
   expect(codesOf({ hosts: [shared], workers: 1 })).toEqual(["host-saturated indicative"]);
 });
 
+test("a lost upstream is a finding where limits are sought, and elsewhere figures of fewer servers", () => {
+  const lost = [{ name: "upstream-2", reason: "connect ECONNREFUSED 10.0.0.2:8080", oneOf: 2 }];
+  expect(codesOf({ lost, purpose: "breaking-point" })).toEqual(["upstream-lost sound"]);
+  for (const purpose of ["capacity", "at-rate"] as const)
+    expect(codesOf({ lost, purpose })).toEqual(["upstream-lost invalid"]);
+  expect(warningsOf({ lost }).map(describeWarning)).toEqual([
+    "upstream-2, one of 2 upstreams, ended under the load (connect ECONNREFUSED 10.0.0.2:8080): its requests failed or went to the others. Start it anew by destroy and up, or up with --replace for its workload.",
+  ]);
+});
+
 describe("three counters agree", () => {
   const counted = (gateway: number, upstream: number) => ({
     gateway: { requests: gateway, connections: 50 },

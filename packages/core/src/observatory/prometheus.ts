@@ -5,7 +5,7 @@ import { prometheusImage } from "./images";
 const keptFor = "24h";
 
 /** Prometheus with a configuration of ours, its samples in its own folder. */
-export function prometheus(configuration: string, port: number): Workload {
+export function prometheus(configuration: string, port: number, { remoteWrite = false } = {}): Workload {
   return {
     name: "prometheus",
     role: "observer",
@@ -17,6 +17,8 @@ export function prometheus(configuration: string, port: number): Workload {
       `--storage.tsdb.path=${folder}/samples`,
       `--storage.tsdb.retention.time=${keptFor}`,
       `--web.listen-address=${bindAddress}:${port}`,
+      // Times that generators send are native histograms, which older versions take only when told so.
+      ...(remoteWrite ? ["--web.enable-remote-write-receiver", "--enable-feature=native-histograms"] : []),
       "--log.level=warn",
     ],
     files: { "prometheus.yaml": configuration },

@@ -28,6 +28,14 @@ test("a machine in two roles is one host", async () => {
   expect(rig.upstreams[1]).toBe(rig.gateway);
 });
 
+test("an observer stands where it is put, or with the generator", async () => {
+  expect((await made({ observer: machine(5) })).observer).toMatchObject({ name: "observer", address: "10.0.0.5" });
+  const without = await made({});
+  expect(without.observer).toBe(without.generator);
+  const beside = await made({ observer: machine(1) });
+  expect(beside.observer).toBe(beside.upstream);
+});
+
 test("each mistake names its machine", () => {
   const linesFor = (upstream: SshTopologyArgs["upstream"]) => sshFaults({ ...sound, upstream }).map(lineOf);
   expect(linesFor([])).toEqual([
@@ -35,5 +43,8 @@ test("each mistake names its machine", () => {
   ]);
   expect(linesFor([machine(1), { ...machine(4), cpus: 0 }])).toEqual([
     "invalid-option: upstream-2.cpus is 0; give the number of its CPUs, as nproc says.",
+  ]);
+  expect(sshFaults({ ...sound, observer: { ...machine(5), user: "" } }).map(lineOf)).toEqual([
+    'invalid-option: observer.user "" is none; give the account that may use Docker.',
   ]);
 });

@@ -22,6 +22,8 @@ export interface SshTopologyArgs {
   readonly generator: SshMachine;
   /** For the workers of a generator that shares its load among several. @default none */
   readonly workers?: readonly SshMachine[];
+  /** For an observatory's Prometheus and Grafana. @default the generator's */
+  readonly observer?: SshMachine;
   /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
   readonly credentials?: pulumi.Input<Values>;
 }
@@ -57,7 +59,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
     this.upstream = this.upstreams[0] as Host;
     this.gateway = hostOf("gateway", machines.gateway);
     this.generator = hostOf("generator", machines.generator);
-    this.observer = this.generator;
+    this.observer = machines.observer ? hostOf("observer", machines.observer) : this.generator;
     this.workers = (machines.workers ?? []).map((machine, index) => hostOf(`worker-${index + 1}`, machine));
     this.registerOutputs({});
   }
@@ -65,10 +67,17 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
 
 type Machines = Omit<SshTopologyArgs, "credentials">;
 
-const allOf = ({ upstream, gateway, generator, workers = [] }: Machines): Readonly<Record<string, SshMachine>> => ({
+const allOf = ({
+  upstream,
+  gateway,
+  generator,
+  workers = [],
+  observer,
+}: Machines): Readonly<Record<string, SshMachine>> => ({
   ...Object.fromEntries(inRole("upstream", upstream)),
   ...{ gateway, generator },
   ...Object.fromEntries(workers.map((machine, index) => [`worker-${index + 1}`, machine])),
+  ...(observer ? { observer } : {}),
 });
 
 const described = (machines: Machines) =>

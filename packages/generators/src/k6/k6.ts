@@ -5,6 +5,8 @@ import {
   listed,
   loadFaults,
   refuse,
+  remoteWriteJob,
+  remoteWriteUrl,
   secondsOf,
   unsupportedLoad,
   type Duration,
@@ -70,6 +72,15 @@ const reports: GeneratorCapabilities = {
   series: false,
   distributed: false,
   scripts: true,
+  remoteWrite: {
+    options: ["--out=experimental-prometheus-rw", `--tag=job=${remoteWriteJob}`],
+    env: {
+      K6_PROMETHEUS_RW_SERVER_URL: remoteWriteUrl,
+      // Else a time is sent as its P99 so far, of which no other can be made.
+      K6_PROMETHEUS_RW_TREND_AS_NATIVE_HISTOGRAM: "true",
+      K6_PROMETHEUS_RW_PUSH_INTERVAL: "1s",
+    },
+  },
   // Go's HTTP client does, for requests that are safe to repeat.
   repeatsUnseen: true,
 };

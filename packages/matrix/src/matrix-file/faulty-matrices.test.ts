@@ -190,14 +190,14 @@ gateways: [5]
     `name: x
 gateways: [nginx, evnoy]
 `,
-    `unknown-gateway: matrix.yaml:2:19: gateways[1]: "evnoy" is not one of direct, envoy, kong, nginx, tyk, nor a package or path that can be loaded (…); did you mean envoy?`,
+    `unknown-gateway: matrix.yaml:2:19: gateways[1]: "evnoy" is not one of direct, envoy, istio, kong, nginx, nginx-ingress-controller, tyk, nor a package or path that can be loaded (…); did you mean envoy?`,
   ],
   [
     "a gateway in a file that is not there",
     `name: x
 gateways: [./mine.js]
 `,
-    `unknown-gateway: matrix.yaml:2:12: gateways[0]: "./mine.js" is not one of direct, envoy, kong, nginx, tyk, nor a package or path that can be loaded (…).`,
+    `unknown-gateway: matrix.yaml:2:12: gateways[0]: "./mine.js" is not one of direct, envoy, istio, kong, nginx, nginx-ingress-controller, tyk, nor a package or path that can be loaded (…).`,
   ],
   [
     "a gateway without its name",

@@ -1,4 +1,4 @@
-import { direct, envoy, nginx, tyk } from "@gatebench/gateways";
+import { direct, envoy, istio, nginx, nginxIngressController, tyk } from "@gatebench/gateways";
 import { hey, locust, wrk } from "@gatebench/generators";
 import { expand } from "./expand";
 import { closedLoad, testedMatrix, type TestedMatrix } from "./tested-matrix";
@@ -70,6 +70,16 @@ test("what cannot be done is listed with its reason, and the rest is measured", 
       ...{ gateway: "tyk", scenario: "tls-transactions", generator: "wrk", load: "c32", size: "1", topology: "local" },
       reason: expect.stringMatching(/^unsupported-policy: tyk /),
     },
+  ]);
+});
+
+test("what only a cluster runs is left out of the topologies that there are, with the reason", () => {
+  const gateways = [nginx(), istio(), nginxIngressController()];
+  const { cells, skipped } = expand(testedMatrix({ gateways }));
+  expect(cells.map(({ target }) => target)).toEqual(["direct", "nginx"]);
+  expect(skipped.map(({ reason }) => reason)).toEqual([
+    "unsupported-host: istio is a cluster deployment; the topologies of a matrix run containers. Leave istio out.",
+    "unsupported-host: nginx-ingress-controller is a cluster deployment; the topologies of a matrix run containers. Leave nginx-ingress-controller out.",
   ]);
 });
 

@@ -1,5 +1,6 @@
 import {
   checkBenchmark,
+  drawn,
   fault,
   lineOf,
   plainScenario,
@@ -60,8 +61,21 @@ export interface PlannedGroup {
 /** What is wrong with one target by these means. */
 export type Judge = (target: PlannedTarget, means: Means) => readonly Fault[];
 
-export const judged: Judge = (target, means) =>
-  checkBenchmark({ ...means, targets: [target], others: allGenerators() });
+export const judged: Judge = (target, means) => {
+  const faults = checkBenchmark({ ...means, targets: [target], others: allGenerators() });
+  return faults.length > 0 ? faults : placeFaults(target);
+};
+
+/** No topology of a matrix is a cluster yet. */
+function placeFaults({ adapter, scenario }: PlannedTarget): readonly Fault[] {
+  if (drawn(adapter, scenario).kind === "containers") return [];
+  return [
+    fault(
+      "unsupported-host",
+      `${adapter.name} is a cluster deployment; the topologies of a matrix run containers. Leave ${adapter.name} out.`,
+    ),
+  ];
+}
 
 let ours: readonly GeneratorAdapter[] | undefined;
 export const allGenerators = (): readonly GeneratorAdapter[] =>

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Workload } from "../../contract";
-import { unpackRecord, type JobOrder, type JobRecord } from "../job-record";
+import { unpackRecord, type JobOrder, type JobRecord, type Probed } from "../job-record";
 import { allProcesses, isAlive, readText } from "./process";
 import { sample } from "./sample";
 
@@ -238,6 +238,61 @@ test("a run whose target no longer answers says which, and loads nothing", async
   expect(startedCount()).toBe(0);
 });
 
+describe("of several that share a load", () => {
+  /** Two servers, of which so many end while the job runs. */
+  async function afterLosing(count: number, among: Pick<Probed, "oneOf"> = { oneOf: 2 }) {
+    const servers = await Promise.all(
+      [1, 2].map(async () => {
+        const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+        await once(server, "listening");
+        return { server, port: (server.address() as AddressInfo).port };
+      }),
+    );
+    const probed = servers.map(({ port }, index) => ({
+      name: `server-${index + 1}`,
+      host: "127.0.0.1",
+      port,
+      ...among,
+    }));
+    try {
+      const record = carriedOut("1", job("sleep 1"), { probed });
+      await until(() => startedCount() === 1);
+      for (const { server } of servers.slice(2 - count)) server.close();
+      return await record;
+    } finally {
+      for (const { server } of servers) server.close();
+    }
+  }
+
+  test("one that is lost under the load is named beside the output", async () => {
+    const { outcome, lost } = await afterLosing(1);
+    expect(outcome).toMatchObject({ output: { exitCode: 0 } });
+    expect(lost).toEqual([
+      { name: "server-2", oneOf: 2, reason: expect.stringMatching(/^connect ECONNREFUSED 127\.0\.0\.1:\d+$/) },
+    ]);
+  });
+
+  test("none lost is none named", async () => {
+    expect(await afterLosing(0)).not.toHaveProperty("lost");
+  });
+
+  test.each([
+    ["all of them lost is a failure", 2, 2, "server-1"],
+    ["one that is not one of several is a failure", 1, undefined, "server-2"],
+  ])("%s", async (_, count, oneOf, named) => {
+    expect((await afterLosing(count, { oneOf })).outcome).toEqual({
+      failure: { code: "workload-gone", message: expect.stringMatching(`^${named} does not answer: `) },
+    });
+  });
+
+  test("before a run each of them must answer", async () => {
+    const probed = [{ name: "server-1", host: "127.0.0.1", port: 1, oneOf: 2 }];
+    const { outcome } = await carriedOut("1", job("true"), { probed });
+    expect(outcome).toMatchObject({ failure: { code: "workload-gone" } });
+    expect(startedCount()).toBe(0);
+  });
+});
+
 test("a session that is gone fails the command and says what to do", async () => {
   await ask("close-session", { place, name: session });
   const { code, stderr } = await ask("run-job", orderOf("1", job("echo done")));
@@ -335,19 +390,29 @@ test("a place that was opened has nothing on disk yet, and keeps its identity", 
   expect((await ask("keep-place", { place: "another" }, previously(opened))).stdout).toBe(opened);
 });
 
-test("an agent whose engine is gone makes nothing any more", async () => {
+/** What an agent says whose parent ends before it has its order. */
+async function orphaned(verb: string, more: NodeJS.ProcessEnv = {}) {
   const background = `exec 3<&0; "$@" <&3 & wait`;
-  const env = { ...process.env, XDG_STATE_HOME: state };
-  const plugin = spawn("sh", ["-c", background, "sh", process.execPath, agent, "open-session"], { env });
-  const said: string[] = [];
-  plugin.stderr.on("data", (text: Buffer) => said.push(`${text}`));
+  const env = { ...process.env, XDG_STATE_HOME: state, ...more };
+  const plugin = spawn("sh", ["-c", background, "sh", process.execPath, agent, verb], { env });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) plugin[name].on("data", (text: Buffer) => (said[name] += text));
   await until(() => ours().some(({ name }) => name === "node"));
   await sleep(300); // It waits for its input by then.
   plugin.kill("SIGKILL");
   plugin.stdin.end(JSON.stringify({ place: "another", name: session }));
   await new Promise((resolve) => plugin.once("close", resolve));
-  expect(said.join("")).toBe("the engine that asked is gone; nothing is done for it\n");
+  return said;
+}
+
+test("an agent whose engine is gone makes nothing any more", async () => {
+  expect((await orphaned("open-session")).stderr).toBe("the engine that asked is gone; nothing is done for it\n");
   expect(readdirSync(join(state, "gatebench", "places"))).toEqual([place]);
+});
+
+test("in a container who started it is nobody who asked: it does as it is told", async () => {
+  const { stdout, stderr } = await orphaned("make-ssh-key", { GATEBENCH_CONTAINERS: "true" });
+  expect([Object.keys(JSON.parse(stdout)), stderr]).toEqual([["publicKey", "privateKey"], ""]);
 });
 
 test("a number that belongs to another process by now is left alone", async () => {

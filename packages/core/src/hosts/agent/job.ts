@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, watch } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packRecord, type JobOrder, type JobRecord } from "../job-record";
@@ -134,15 +134,23 @@ function speak(folder: string, label: string): number {
 function change(folder: string): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, lookMs);
-    const watcher = watch(folder, (_, name) => name === "record.json" && done());
-    watcher.on("error", done);
+    const watcher = watching(folder, done);
     if (existsSync(join(folder, "record.json"))) done(); // It came before the watch began.
     function done() {
       clearTimeout(timer);
-      watcher.close();
+      watcher?.close();
       resolve();
     }
   });
+}
+
+/** A machine has a number of watches for each of its users; where others took them all, looking now and then must do. */
+function watching(folder: string, done: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, (_, name) => name === "record.json" && done()).on("error", done);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Ends the job if it runs and forgets it: the next order with the same id is carried out anew. */

@@ -25,6 +25,7 @@ interface Condition {
 }
 
 interface ContainerStatus {
+  readonly image?: string;
   readonly containerID?: string;
   readonly ready?: boolean;
   readonly state: ContainerState;
@@ -90,6 +91,10 @@ export function whyEnded(pod: Pod): string {
 /** How a workload's program ended that is to keep running, in this life or the one before. */
 export const crashOf = (pod: Pod): Terminated | undefined =>
   stateOf(pod).terminated ?? pod.status.containerStatuses?.[0]?.lastState?.terminated;
+
+/** Of the image that really runs. */
+export const tagOf = ({ status }: Pod): string | undefined =>
+  /:([^:@/]+)(@|$)/.exec(status.containerStatuses?.[0]?.image ?? "")?.[1];
 
 export const isRunning = ({ metadata, status }: Pod): boolean =>
   status.phase === "Running" && metadata.deletionTimestamp === undefined;

@@ -7,7 +7,7 @@ import { remove as removeFile } from "./files";
 import { kube, kubeOnce, KubeError, namespace } from "./kube-api";
 import { folderLabel, hostLabel, identityAnnotation, placeLabel, portsOf } from "./labels";
 import { placeOf } from "./paths";
-import { placeOfPod, whyEnded, whyNotStarted, type Pod } from "./pod-state";
+import { isRunning, placeOfPod, whyEnded, whyNotStarted, type Pod } from "./pod-state";
 import { allProcesses, readText, type ProcessId } from "./process";
 import type { Ended, Outputs, Prepared, Program, Runtime, Started } from "./program";
 import { settingNames } from "./setting";
@@ -242,9 +242,21 @@ export function processOf({ status }: Pod): ProcessId | undefined {
 
 /** The pod of a workload as it is to be, by the labels that name the workload and what it is. */
 export async function podLabelled(selector: string, identity: string): Promise<Pod | undefined> {
-  const query = { labelSelector: selector };
-  const { items } = await kube<{ items: readonly Pod[] }>("GET", podsPath(), { query });
+  const items = await podsLabelled(selector, namespace());
   return items.find(({ metadata }) => metadata.annotations?.[identityAnnotation] === identity);
+}
+
+/** A pod that somebody else keeps running on this node. */
+export async function foreignPod(selector: string, within: string): Promise<Pod | undefined> {
+  const here = (await podsLabelled(selector, within)).filter(
+    ({ spec }) => spec.nodeName === process.env[settingNames.node],
+  );
+  return here.find(isRunning) ?? here[0];
+}
+
+async function podsLabelled(selector: string, within: string): Promise<readonly Pod[]> {
+  const query = { labelSelector: selector };
+  return (await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${within}/pods`, { query })).items;
 }
 
 /** Of this host's: agents of other nodes have theirs in the same namespace. */

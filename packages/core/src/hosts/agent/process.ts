@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setting } from "./setting";
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessId {
@@ -90,9 +91,12 @@ export function treeOf(pid: number): readonly number[] {
 
 const parent = process.ppid;
 
-/** Stops where the one who started us is gone: what we were asked for is nobody's wish any more, and others may be at work. */
+/**
+ * Stops where the one who started us is gone: what we were asked for is nobody's wish any more, and others may be at work.
+ * In a container Docker starts us by a program that ends as soon as we run, whoever asked.
+ */
 export function refuseOrphan(then: string): void {
-  if (process.ppid !== parent) throw new Error(`the engine that asked is gone; ${then}`);
+  if (!setting.isolated && process.ppid !== parent) throw new Error(`the engine that asked is gone; ${then}`);
 }
 
 /** The process and those above it, without the first of the machine. */

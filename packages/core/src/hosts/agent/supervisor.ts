@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact, Failure } from "../../contract";
 import { substitute } from "../../contract/reference";
-import type { JobOrder, JobRecord, ObservatoryOrder } from "../job-record";
+import type { JobOrder, JobRecord, ObservatoryOrder, Probed } from "../job-record";
 import { countersOf, readCounted, settled } from "./counted-pages";
 import { figuresOver, idleScrape } from "./figures";
 import { artifact, readJson, writeJson, writeTexts } from "./files";
@@ -42,8 +42,8 @@ function progress(folder: string, phase: Progress["phase"]): void {
 }
 
 async function carriedOut(supervision: Supervision): Promise<JobRecord> {
-  const gone = await firstUnready(supervision.order);
-  if (gone) return notRun(supervision, gone);
+  const [gone] = await unreadyOf(supervision.order);
+  if (gone) return notRun(supervision, goneFailure(gone));
   const tool = await prepareTool(supervision);
   try {
     return await carriedOutBy(tool, supervision);
@@ -77,12 +77,17 @@ async function carriedOutBy(tool: Tool, supervision: Supervision): Promise<JobRe
   const after = await settled(order);
   const outcome = outcomeOf(supervision, ended);
   // What died under the load left figures of a load on nothing; the tool itself may count only a few errors.
-  const died = (await firstUnready(order)) ?? (isFailure(others) ? others : undefined);
+  const unanswered = await unreadyOf(order);
+  const died = failureAfter(unanswered) ?? (isFailure(others) ? others : undefined);
   const counters = countersOf(supervision, before, after);
   const stopped = { ...withTool(own, ended), others: isFailure(others) ? [] : others };
   const figures = await figuresOver(supervision, { startMs: started.sample.atMs, endMs: stopped.sample.atMs });
   const record = recordOf(supervision, started, stopped, died ? { failure: died } : outcome, counters, figures);
-  return { ...record, toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }) };
+  return {
+    ...record,
+    ...lostOf(unanswered),
+    toolVersion: await programVersion(order.job.versionCommand, { ...order.job, folder }),
+  };
 }
 
 async function scrapedOnce(folder: string, observatory: ObservatoryOrder): Promise<void> {
@@ -96,17 +101,33 @@ const isFailure = (others: readonly OtherMoment[] | Failure): others is Failure 
 const withTool = (stopped: Moment, { cpuS }: ToolEnded): Moment =>
   cpuS === undefined ? stopped : { ...stopped, own: { toolCpuS: stopped.own.toolCpuS + cpuS } };
 
-async function firstUnready({ probed }: JobOrder): Promise<Failure | undefined> {
+type Unready = Probed & { readonly reason: string };
+
+async function unreadyOf({ probed }: JobOrder): Promise<readonly Unready[]> {
+  const found: Unready[] = [];
   for (const one of probed) {
     const reason = await unready(one);
-    if (reason !== undefined)
-      return {
-        code: "workload-gone",
-        message: `${one.name} does not answer: ${reason}. It ended after it was started; run destroy and up, or up with --replace for its workload.`,
-      };
+    if (reason !== undefined) found.push({ ...one, reason });
   }
-  return undefined;
+  return found;
 }
+
+/** One of several leaves others that answered: what that did to the load is seen in its errors. All of them leave nothing. */
+function failureAfter(gone: readonly Unready[]): Failure | undefined {
+  const several = gone.filter(({ oneOf = 1 }) => oneOf > 1);
+  const failed = gone.find((one) => several.length === one.oneOf || !several.includes(one));
+  return failed && goneFailure(failed);
+}
+
+function lostOf(gone: readonly Unready[]): Pick<JobRecord, "lost"> {
+  const lost = gone.flatMap(({ name, reason, oneOf = 1 }) => (oneOf > 1 ? [{ name, reason, oneOf }] : []));
+  return lost.length > 0 ? { lost } : {};
+}
+
+const goneFailure = ({ name, reason }: Unready): Failure => ({
+  code: "workload-gone",
+  message: `${name} does not answer: ${reason}. It ended after it was started; run destroy and up, or up with --replace for its workload.`,
+});
 
 function recordOf(
   supervision: Supervision,

@@ -10,6 +10,8 @@ export interface Cluster {
   readonly namespace: string;
   /** What made the namespace. */
   readonly ready: Resource;
+  /** Addresses of our Services in it, by name; a host adds its own. */
+  readonly services: Map<string, Output<string>>;
   /** Changes when the cluster is another one. */
   readonly identity: Output<string>;
 }

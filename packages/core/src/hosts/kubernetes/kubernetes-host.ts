@@ -1,8 +1,9 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { Ports, SetupRequest, Workload } from "../../contract";
+import type { ClusterDeployment, Ports, SetupRequest, Workload } from "../../contract";
 import { substitute, type Values } from "../../contract/reference";
 import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
+import type { AdoptOrder } from "../agent/adopted-workload";
 import type { AwaitedAgent } from "../agent/awaited-agent";
 import type { ClusterAddress } from "../agent/cluster-client";
 import { hostValues, type WorkloadRecord } from "../agent/workload";
@@ -18,6 +19,7 @@ import { wordOf } from "../ssh/remote-agent";
 import { RemotePorts } from "../ssh/remote-ports";
 import { agentDeployment, agentRules } from "./agent-manifests";
 import { kubeName, type Cluster, type NodePool } from "./cluster";
+import { releaseOf } from "./cluster-release";
 import { agentLabel, thereAtOnce } from "./placement";
 import {
   argumentName,
@@ -37,6 +39,8 @@ export interface KubernetesHostArgs {
   readonly cluster: Cluster;
   /** Whose node it is; of several, one. */
   readonly pool: NodePool;
+  /** For what belongs to a gateway and is not to stand beside it, such as a control plane. Default: any node that takes it. */
+  readonly support?: NodePool;
   /** Of a node, known while planning. */
   readonly cpus: number;
   readonly instanceType?: string;
@@ -54,6 +58,7 @@ export interface KubernetesHostArgs {
 export class KubernetesHost extends AgentHost {
   readonly name: string;
   readonly kind = "kubernetes";
+  override readonly runs = ["containers", "cluster"] as const;
   readonly address: string;
   readonly cpus: number;
   readonly instanceType?: string;
@@ -64,14 +69,15 @@ export class KubernetesHost extends AgentHost {
   protected readonly observed: ObservedHost;
   readonly #cluster: Cluster;
   readonly #pool: NodePool;
+  readonly #support: NodePool;
   /** Kubernetes' name of the agent. */
   readonly #agent: string;
   readonly #ports = new RemotePorts();
-  /** Services by the ports they lead to. */
-  readonly #services = new Map<number, string>();
+  /** By each port the Service that leads to it, made when somebody is told of it or stands behind it. */
+  readonly #services = new Map<number, Behind>();
 
   constructor(name: string, args: KubernetesHostArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { site, cluster, pool, cpus, instanceType, label = name } = args;
+    const { site, cluster, pool, support = { labels: {} }, cpus, instanceType, label = name } = args;
     super("gatebench:index:KubernetesHost", name, { cpus, pool: pool.labels, instanceType }, opts);
     this.name = label;
     this.cpus = cpus;
@@ -80,6 +86,7 @@ export class KubernetesHost extends AgentHost {
     this.place = wordOf(localPlace(name));
     this.#cluster = cluster;
     this.#pool = pool;
+    this.#support = support;
     this.#agent = kubeName(`agent-${label}`);
     this.address = this.#inCluster(this.#agent);
     this.observed = { name: label, address: this.address, port: this.#ports.take("gatebench.observer") };
@@ -93,12 +100,13 @@ export class KubernetesHost extends AgentHost {
   /** Each owner's are behind a Service of its own. */
   ports(owner: string, names: readonly string[]): Ports {
     const ports = Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
-    if (names.length > 0) this.#serve(owner, ports);
+    const behind = { service: kubeName(`${this.name}-${owner}`), ports };
+    for (const port of Object.values(ports)) this.#services.set(port, behind);
     return ports;
   }
 
   addressFor(port: number): string {
-    const service = this.#services.get(port);
+    const service = this.#serve(port);
     return service === undefined ? this.address : this.#inCluster(service);
   }
 
@@ -114,15 +122,53 @@ export class KubernetesHost extends AgentHost {
     const command = shownArgv(workload, own);
     const deployed = { workload, filled, command, identity };
     const deployment = this.#deploy(name, owner, deployed, { ...opts, dependsOn: after });
-    const adopted = this.#adopt(
+    const { image, versionCommand, readiness } = workload;
+    const selector = selectorText(selectorOf(kubeName(owner), workload.name));
+    const order = { place: this.place, name, selector, address, image, versionCommand, readiness };
+    const adopted = this.#adopt(name, order, { identity, values }, { ...opts, dependsOn: deployment });
+    return { workload, name, address, host: this, ...adopted };
+  }
+
+  override release(
+    deployment: ClusterDeployment,
+    { owner, values, valuesId }: Surroundings,
+    opts: pulumi.ResourceOptions,
+  ): StartedWorkload {
+    const { pods, readiness, entry } = deployment;
+    const identity = pulumi.all([this.identity, valuesId]).apply((known) => identityOf(deployment, ...known));
+    const known = pulumi.all([values, this.#serviceAddresses]).apply(([given, own]) => ({ ...given, ...own }));
+    const site = { provider: this.#cluster.provider, pool: this.#pool, support: this.#support, values: known };
+    const released = releaseOf(owner, deployment, site, { ...opts, dependsOn: this.opened });
+    const seen = this.#mayRead(`${owner}-pods`, pods.namespace, { ...opts, dependsOn: [...released] });
+    const workload = { name: "gateway", role: "gateway", readiness } as const;
+    const name = `${owner}-${workload.name}`;
+    const selector = selectorText(pods.labels);
+    const order = { place: this.place, name, address: entry.host, readiness, namespace: pods.namespace, selector };
+    const adopted = this.#adopt(name, order, { identity, values }, { ...opts, dependsOn: [...released, seen] });
+    return { workload, name, address: entry.host, host: this, ...adopted };
+  }
+
+  /** For where no name may stand. */
+  get #serviceAddresses(): pulumi.Output<Values> {
+    const all = [...this.#cluster.services].map(([name, address]) => [`ip.${this.#inCluster(name)}`, address]);
+    return pulumi.all(Object.fromEntries(all) as Readonly<Record<string, pulumi.Output<string>>>);
+  }
+
+  /** Pods of a chart stand in a namespace of their own. */
+  #mayRead(name: string, namespace: string, opts: pulumi.ResourceOptions): pulumi.Resource {
+    const own = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
+    const metadata = { name: this.#agent, namespace };
+    const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] }];
+    const role = new k8s.rbac.v1.Role(name, { metadata, rules }, own);
+    return new k8s.rbac.v1.RoleBinding(
       name,
-      owner,
-      { workload, address, identity, values },
-      { ...opts, dependsOn: deployment },
+      {
+        metadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: this.#agent },
+        subjects: [{ kind: "ServiceAccount", name: this.#agent, namespace: this.#cluster.namespace }],
+      },
+      { ...own, dependsOn: role },
     );
-    const record = adopted.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
-    const [running, version] = [record.apply((known) => known.identity), record.apply((known) => known.version)];
-    return { workload, name, address, host: this, identity: running, version, resource: adopted };
   }
 
   override setUp(
@@ -226,13 +272,15 @@ export class KubernetesHost extends AgentHost {
     );
   }
 
-  #serve(owner: string, ports: Ports): void {
-    const service = kubeName(`${this.name}-${owner}`);
-    for (const port of Object.values(ports)) this.#services.set(port, service);
+  #serve(port: number): string | undefined {
+    const { service, ports = {} } = this.#services.get(port) ?? {};
+    if (service === undefined || this.#cluster.services.has(service)) return service;
     const spec = serviceSpec(this.#agent, ports);
     // It leads nowhere until its workloads are there, which come after it.
     const metadata = { ...this.#metadata(service), annotations: notAwaited };
-    new k8s.core.v1.Service(`${this.name}-${owner}`, { metadata, spec }, this.#in);
+    const made = new k8s.core.v1.Service(service, { metadata, spec }, this.#in);
+    this.#cluster.services.set(service, made.spec.clusterIP);
+    return service;
   }
 
   #deploy(
@@ -244,25 +292,21 @@ export class KubernetesHost extends AgentHost {
     const metadata = this.#metadata(kubeName(`${this.name}-${name}`));
     const all = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
     const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(filled) }, all);
+    for (const port of Object.values(workload.ports)) this.#serve(port);
     const stand = { owner: kubeName(owner), agent: this.#agent, pool: this.#pool, files: metadata.name as string };
     const spec = deploymentSpec(workload, { ...stand, identity, command });
     const started = { metadata: { ...metadata, annotations: thereAtOnce }, spec };
     return new k8s.apps.v1.Deployment(name, started, { ...all, dependsOn: [...dependsOf(opts), files] });
   }
 
-  /** Puts its process on the agent's record, which tells what it uses, and asks it for its version. */
+  /** Puts its process on the agent's record, which tells what it uses, and asks for its version. */
   #adopt(
     name: string,
-    owner: string,
-    { workload, address, identity, values }: Adopted,
+    order: Omit<AdoptOrder, "identity" | "values">,
+    { identity, values }: { readonly identity: pulumi.Output<string>; readonly values: pulumi.Output<Values> },
     opts: pulumi.ResourceOptions,
-  ): Asked {
-    const selector = Object.entries(selectorOf(kubeName(owner), workload.name))
-      .map((label) => label.join("="))
-      .join(",");
-    const { image, versionCommand, readiness } = workload;
-    const order = { place: this.place, name, selector, address, image, versionCommand, readiness };
-    return this.ask(
+  ): Pick<StartedWorkload, "identity" | "version" | "resource"> {
+    const adopted = this.ask(
       `${name}-record`,
       {
         verb: "adopt-workload",
@@ -276,14 +320,24 @@ export class KubernetesHost extends AgentHost {
       },
       { ...opts, deleteBeforeReplace: true },
     );
+    const record = adopted.stdout.apply((text) => JSON.parse(text) as WorkloadRecord);
+    return {
+      identity: record.apply((known) => known.identity),
+      version: record.apply((known) => known.version),
+      resource: adopted,
+    };
   }
 }
 
-interface Adopted {
-  readonly workload: Workload;
-  readonly address: string;
-  readonly identity: pulumi.Output<string>;
-  readonly values: pulumi.Output<Values>;
+const selectorText = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map((label) => label.join("="))
+    .join(",");
+
+/** What ports that were given together are reached by. */
+interface Behind {
+  readonly service: string;
+  readonly ports: Ports;
 }
 
 interface Deployed {

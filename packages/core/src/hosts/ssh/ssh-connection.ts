@@ -1,5 +1,6 @@
-import { jsonStringify, output, secret, type Input, type Output } from "@pulumi/pulumi";
+import { interpolate, jsonStringify, output, secret, type Input, type Output } from "@pulumi/pulumi";
 import type { SshAddress } from "../agent/ssh-client";
+import type { Forward } from "../host";
 
 /** How a machine is reached. */
 export interface SshConnection {
@@ -40,3 +41,18 @@ export const dialled = ({ host, port = 22, user, privateKey, hostKey, dials = de
   dialErrorLimit: dials,
   perDialTimeout: secondsPerDial,
 });
+
+/** Ports of the machine on one's own loopback, and nothing else; the address is that by which its neighbours know it. */
+export function tunnelText(
+  { host, port = 22, user }: SshConnection,
+  address: string,
+  forwards: readonly Forward[],
+  keyFile?: string,
+): Output<string> {
+  const options = [
+    ...(keyFile === undefined ? [] : ["-i", keyFile]),
+    ...(port === 22 ? [] : ["-p", `${port}`]),
+    ...forwards.flatMap(({ from, to }) => ["-L", `${to}:${address}:${from}`]),
+  ];
+  return interpolate`ssh -N ${options.join(" ")} ${user}@${host}`;
+}

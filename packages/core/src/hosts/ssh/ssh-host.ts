@@ -2,6 +2,7 @@ import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Ports } from "../../contract";
 import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
+import type { Forward } from "../host";
 import type { ObservedHost } from "../job-record";
 import { agentCommand } from "../local/agent-command";
 import { localPlace } from "../local/local-place";
@@ -9,7 +10,7 @@ import type { Site } from "../site";
 import { agentText } from "./agent-text";
 import { archiveText, closeText, openText, readyText, verbText, wordOf, type RemoteAgent } from "./remote-agent";
 import { RemotePorts } from "./remote-ports";
-import { addressOf, dialled, dialOrder, type SshConnection } from "./ssh-connection";
+import { addressOf, dialled, dialOrder, tunnelText, type SshConnection } from "./ssh-connection";
 
 export interface SshHostArgs {
   readonly site: Site;
@@ -78,6 +79,10 @@ export class SshHost extends AgentHost {
 
   ports(owner: string, names: readonly string[]): Ports {
     return Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
+  }
+
+  tunnel(forwards: readonly Forward[], keyFile?: string): pulumi.Output<string> {
+    return tunnelText(this.#connection, this.address, forwards, keyFile);
   }
 
   /** Before the command plug-in dials, whose words for a machine that lets nobody in are not for people. */

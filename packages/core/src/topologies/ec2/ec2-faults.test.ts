@@ -85,6 +85,16 @@ test.each<[why: string, changes: object, line: RegExp]>([
     { cidr: "10.77.0.0/28", workers: [big, big, big] },
     /cidr "10.77.0.0\/28" has no address left for worker-3/,
   ],
+  [
+    "a network without room for an observer",
+    { cidr: "10.77.0.0/27", observer: { instanceType: "c5.large" } },
+    /cidr "10.77.0.0\/27" has no address left for observer/,
+  ],
+  [
+    "an observer of no type",
+    { observer: { instanceType: "large" } },
+    /^invalid-option: observer.instanceType "large" is none/,
+  ],
   ["more workers than there are addresses", { workers: Array(9).fill(big) }, /9 workers are more than 8/],
 ])("%s is refused in one line", (_, changes, line) => {
   const lines = faultsOf(changes);

@@ -29,7 +29,8 @@ export function machinesOf({
   gateway,
   generator,
   workers = [],
-}: Pick<Ec2TopologyArgs, "upstream" | "gateway" | "generator" | "workers">): readonly (readonly [
+  observer,
+}: Pick<Ec2TopologyArgs, "upstream" | "gateway" | "generator" | "workers" | "observer">): readonly (readonly [
   string,
   Ec2MachineArgs,
 ])[] {
@@ -38,6 +39,7 @@ export function machinesOf({
     ...(gateway ? [["gateway", gateway] as const] : []),
     ["generator", generator],
     ...workers.map((worker, index) => [`worker-${index + 1}`, worker] as const),
+    ...(observer ? [["observer", observer] as const] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { MockedEngine, isSecret, plain, sshKey, type Cloud } from "../../hosts/mocked-engine";
 import { Ec2Topology, type Ec2TopologyArgs } from "./ec2-topology";
 
@@ -75,6 +76,25 @@ test("SSH from one address, everything among the machines, nothing else from out
   ]);
   expect(rules.flatMap(({ cidrIpv4 = [] }) => cidrIpv4)).toEqual(["203.0.113.7/32"]);
   expect(inputsOf(engine, "rig-out")).toMatchObject({ ipProtocol: "-1", cidrIpv4: "0.0.0.0/0" });
+});
+
+test("an observer has a machine and an address of its own, and moves nobody's; nothing is opened for it", async () => {
+  const { engine, rig } = await made({ observer: { instanceType: "c5.2xlarge" } });
+  expect(instances(engine)).toContain("rig-observer-instance");
+  expect([rig.observer, rig.generator].map(({ name, address }) => [name, address])).toEqual([
+    ["observer", "10.77.0.36"],
+    ["generator", "10.77.0.12"],
+  ]);
+  const rules = engine.names("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule");
+  expect(rules).toEqual(["rig-ssh", "rig-within"]);
+  const { rig: without } = await made();
+  expect(without.observer).toBe(without.generator);
+});
+
+test("what opens the machines is known to who may read secrets", async () => {
+  const { rig } = await made();
+  expect(await pulumi.isSecret(rig.privateKey)).toBe(true);
+  expect(await new Promise((resolve) => rig.privateKey.apply(resolve))).toBe(sshKey.privateKey);
 });
 
 test("a machine: pinned image, encrypted disk, tokens for its metadata, an end of its own", async () => {

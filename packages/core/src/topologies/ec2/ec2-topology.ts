@@ -26,6 +26,8 @@ export interface Ec2TopologyArgs {
   readonly generator: Ec2MachineArgs;
   /** For the workers of a generator that shares its load among several. @default none */
   readonly workers?: readonly Ec2MachineArgs[];
+  /** For an observatory's Prometheus and Grafana. @default none: they share the generator's machine */
+  readonly observer?: Ec2MachineArgs;
   /** Machines end themselves after it, even if nobody comes back. Another one makes new machines. @default "4h" */
   readonly ttl?: Duration;
   /** Machines near each other. Not every type can. @default true, where no type is burstable */
@@ -69,16 +71,21 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly workers: readonly Host[];
   /** By role. */
   readonly machines: Readonly<Record<string, Ec2Machine>>;
+  /** What opens the machines for a person, too; secret. */
+  readonly privateKey: pulumi.Output<string>;
 
   constructor(name: string, args: Ec2TopologyArgs, opts?: pulumi.ComponentResourceOptions) {
     refuseFaults(ec2Faults(args));
     super("gatebench:index:Ec2Topology", name, described(args), opts);
-    this.machines = makeMachines(name, args, this);
+    const key = args.key ?? makeSshKey(name, this);
+    this.privateKey = pulumi.secret(key.privateKey);
+    this.machines = makeMachines(name, args, key, this);
     const hosts = this.machines as Readonly<Record<string, Host>>;
     this.upstreams = inRole("upstream", args.upstream).map(([role]) => hosts[role] as Host);
     this.upstream = hosts.upstream as Host;
     this.gateway = hosts.gateway ?? this.upstream;
-    this.generator = this.observer = hosts.generator as Host;
+    this.generator = hosts.generator as Host;
+    this.observer = hosts.observer ?? this.generator;
     this.workers = (args.workers ?? []).map((_, index) => hosts[`worker-${index + 1}`] as Host);
     this.registerOutputs({});
   }
@@ -89,7 +96,12 @@ const described = (args: Ec2TopologyArgs) => ({
   ttl: args.ttl ?? defaultTtl,
 });
 
-function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology): Readonly<Record<string, Ec2Machine>> {
+function makeMachines(
+  name: string,
+  args: Ec2TopologyArgs,
+  key: SshKey,
+  parent: Ec2Topology,
+): Readonly<Record<string, Ec2Machine>> {
   const { sshFrom, cidr, zone, network: existing, credentials: given, machineImage, spot = false } = args;
   // By these `gatebench sweep` finds what was left behind, and tells it from what is in use.
   const tags = {
@@ -97,7 +109,6 @@ function makeMachines(name: string, args: Ec2TopologyArgs, parent: Ec2Topology):
     ...args.tags,
   };
   const opts = { parent };
-  const key = args.key ?? makeSshKey(name, parent);
   const pair = new aws.ec2.KeyPair(`${name}-key-pair`, { publicKey: key.publicKey, tags }, opts);
   const network = new Ec2Network(name, { sshFrom, cidr, zone, existing, tags }, parent);
   const near = nearEachOther(args)

@@ -12,7 +12,7 @@ export interface ExistingNetwork {
   readonly subnetId: pulumi.Input<string>;
   /**
    * The first of as many free addresses in the subnet as there are machines, and one for a gateway that may come. The second
-   * upstream's is the twelfth, and so on.
+   * upstream's is the twelfth, and so on; an observer's the twenty-seventh.
    */
   readonly firstAddress: string;
 }

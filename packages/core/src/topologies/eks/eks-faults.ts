@@ -83,7 +83,7 @@ function networkFaults({ cidr }: EksTopologyArgs): readonly Fault[] {
     ? []
     : [
         option(
-          `cidr "${cidr}" is no network for a cluster: every pod has an address of it. Give one of /16 to /23, such as "10.78.0.0/16".`,
+          `cidr "${cidr}" is no network for a cluster: every pod has an address of it. Give one of /16 to /23, such as "10.76.0.0/16".`,
         ),
       ];
 }

@@ -2,7 +2,7 @@ import * as aws from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
 import { addressIn, blockOf, type IpBlock } from "../ec2/ip-block";
 
-export const defaultCidr = "10.78.0.0/16";
+export const defaultCidr = "10.76.0.0/16";
 
 export interface EksNetwork {
   readonly vpcId: pulumi.Output<string>;

@@ -31,7 +31,7 @@ export interface EksTopologyArgs {
   readonly allowBurstable?: boolean;
   /** A generator with fewer CPUs than the gateway. @default false */
   readonly allowSmallGenerator?: boolean;
-  /** Of the cluster's network. @default "10.78.0.0/16" */
+  /** Of the cluster's network. @default "10.76.0.0/16" */
   readonly cidr?: string;
   readonly tags?: Readonly<Record<string, string>>;
   /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
@@ -114,9 +114,11 @@ function makeCluster(
   tags: Readonly<Record<string, string>>,
   parent: pulumi.Resource,
 ): eks.Cluster {
+  const { role, attached } = roleFor(`${name}-cluster`, "eks.amazonaws.com", ["AmazonEKSClusterPolicy"], tags, parent);
   return new eks.Cluster(
     `${name}-eks`,
     {
+      serviceRole: role,
       vpcId,
       publicSubnetIds: [...subnetIds],
       ...(version === undefined ? {} : { version }),
@@ -125,7 +127,7 @@ function makeCluster(
       skipDefaultNodeGroup: true,
       tags,
     },
-    { parent, dependsOn: [...routed] },
+    { parent, dependsOn: [...routed, ...attached] },
   );
 }
 
@@ -149,7 +151,7 @@ function nodeGroups(
   args: EksTopologyArgs,
   parent: pulumi.Resource,
 ): readonly pulumi.Resource[] {
-  const { role, attached } = nodeRole(name, tags, parent);
+  const { role, attached } = roleFor(`${name}-node`, "ec2.amazonaws.com", nodePolicies, tags, parent);
   // A node that starts before it may use the network never becomes ready.
   const opts = { parent, dependsOn: [...attached] };
   const common = {
@@ -192,14 +194,16 @@ const asEksWritesIt = ({ key, value, effect }: NonNullable<NodePoolArgs["taints"
   effect: effects[effect],
 });
 
-function nodeRole(name: string, tags: Readonly<Record<string, string>>, parent: pulumi.Resource) {
+function roleFor(
+  name: string,
+  service: string,
+  policies: readonly string[],
+  tags: Readonly<Record<string, string>>,
+  parent: pulumi.Resource,
+) {
   const opts = { parent };
-  const role = new aws.iam.Role(
-    `${name}-node-role`,
-    { assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "ec2.amazonaws.com" }), tags },
-    opts,
-  );
-  const attached = nodePolicies.map(
+  const role = new aws.iam.Role(`${name}-role`, { assumeRolePolicy: mayBeTakenBy(service), tags }, opts);
+  const attached = policies.map(
     (policy) =>
       new aws.iam.RolePolicyAttachment(
         `${name}-${policy}`,
@@ -209,3 +213,9 @@ function nodeRole(name: string, tags: Readonly<Record<string, string>>, parent: 
   );
   return { role, attached };
 }
+
+const mayBeTakenBy = (service: string): string =>
+  JSON.stringify({
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: service } }],
+  });

@@ -99,7 +99,7 @@ export function openCluster(
     { parent, provider, dependsOn: [...after], deleteBeforeReplace: true },
   );
   const identity = ready.metadata.uid.apply((uid) => identityOf(namespace, uid));
-  return { provider, kubeconfig, namespace, ready, identity };
+  return { provider, kubeconfig, namespace, ready, identity, services: new Map() };
 }
 
 /** As everything of one stack is told from all else in a cluster. */
