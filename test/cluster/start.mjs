@@ -11,6 +11,7 @@ import { filesOf, writeCluster } from "./cluster-record.mjs";
 import { controlPlane, controlPlaneReady } from "./control-plane.mjs";
 import { giveImages, pauseImage } from "./images.mjs";
 import { nodeMachine, nodeReady } from "./node.mjs";
+import { allowWatchers } from "./watchers.mjs";
 
 const READY_MS = 120_000;
 const POLL_MS = 250;
@@ -21,6 +22,7 @@ const POLL_MS = 250;
  */
 export async function startCluster(state, { nodes, images, programs }) {
   await mkdir(state, { recursive: true });
+  await allowWatchers();
   const site = await createSite(state);
   const address = await takePrivateAddress(site);
   const places = [];

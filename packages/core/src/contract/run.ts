@@ -52,7 +52,15 @@ export interface HostUsage {
 /** A failure is data: what went wrong, and where its output lies. */
 export interface Failure {
   readonly code:
-    "job-failed" | "job-lost" | "timed-out" | "unparsed-output" | "not-ready" | "workload-gone" | "host-unreachable";
+    | "job-failed"
+    | "job-lost"
+    | "timed-out"
+    | "unparsed-output"
+    | "not-ready"
+    | "workload-gone"
+    | "host-unready"
+    | "host-unreachable"
+    | "image-unavailable";
   readonly message: string;
   /** The part of the output that was not understood, or its last lines. */
   readonly excerpt?: string;
@@ -145,7 +153,9 @@ const failureSchema = z.strictObject({
     "unparsed-output",
     "not-ready",
     "workload-gone",
+    "host-unready",
     "host-unreachable",
+    "image-unavailable",
   ]),
   message: z.string(),
   excerpt: z.string().optional(),

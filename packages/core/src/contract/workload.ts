@@ -59,6 +59,8 @@ export interface Job {
   /** Files the command writes that `parse` needs, relative to its folder. */
   readonly collect?: readonly string[];
   readonly openFiles?: number;
+  /** Of its generator's ports, those it listens on itself for other hosts: a coordinator's. */
+  readonly ports?: Readonly<Record<string, number>>;
   readonly cpuset?: string;
   /** Prints the version of the tool that really ran; its first line stands in results. */
   readonly versionCommand?: readonly string[];

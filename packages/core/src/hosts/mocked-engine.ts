@@ -156,7 +156,11 @@ export const plain = (value: unknown): unknown => (isSecret(value) ? (value as {
 
 /** The verb of the agent's command that a Command resource is. */
 export function verbOf({ create }: Readonly<Record<string, unknown>>): string {
-  return /(?:main\.js'|agent\.js) (?:ask-cluster )?([a-z-]+)(?: \S+)?$/.exec(plain(create) as string)?.[1] ?? "";
+  return (
+    /(?:main\.js'|agent\.js) (?:(?:ask-cluster|open-in-cluster) )?([a-z-]+)(?: \S+)?$/.exec(
+      plain(create) as string,
+    )?.[1] ?? ""
+  );
 }
 
 /** The order a run command was given. */

@@ -104,6 +104,7 @@ function plan(load: Load, target: Target, { client, processes, timeout, version,
       versionCommand: ["locust", "--version"],
       files,
       openFiles: 2 * usersOf(load) + 1000,
+      ...(target.workers ? { ports: { [portName]: target.ports?.[portName] ?? defaultPort } } : {}),
       killAfterS: longest(load) + workersWaitS + 30,
     },
   };

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import type { Values } from "../../contract";
 import type { JobOrder } from "../job-record";
 import { adoptWorkload, type AdoptOrder } from "./adopted-workload";
-import { askCluster, endInCluster } from "./cluster-client";
+import { askCluster, endInCluster, openInCluster } from "./cluster-client";
 import { collectArtifacts, sendArtifacts, type Collection } from "./collected-artifacts";
 import { forgetJob, runJob } from "./job";
 import { makeMaterial } from "./material";
@@ -73,6 +73,7 @@ const verbs: Readonly<Record<string, (input: never) => Promise<unknown> | unknow
 const services: Readonly<Record<string, (...args: [string, string]) => Promise<void>>> = {
   "ask-cluster": askCluster,
   "end-in-cluster": endInCluster,
+  "open-in-cluster": openInCluster,
   sampler: runSampler,
   observer: runObserver,
   "send-artifacts": sendArtifacts,

@@ -4,9 +4,10 @@ import { closeSync, existsSync, openSync, watch, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { remove as removeFile } from "./files";
-import { kube, KubeError, namespace } from "./kube-api";
-import { folderLabel, placeLabel } from "./labels";
+import { kube, kubeOnce, KubeError, namespace } from "./kube-api";
+import { folderLabel, hostLabel, identityAnnotation, placeLabel, portsOf } from "./labels";
 import { placeOf } from "./paths";
+import { isRunning, placeOfPod, whyEnded, whyNotStarted, type Pod } from "./pod-state";
 import { allProcesses, readText, type ProcessId } from "./process";
 import type { Ended, Outputs, Prepared, Program, Runtime, Started } from "./program";
 import { settingNames } from "./setting";
@@ -28,42 +29,41 @@ export const pods: Runtime = {
 const held = ".held";
 const begin = ".begin";
 const ended = ".ended";
+const lastLine = "# That is all.";
 
 /**
- * Says that it is there, waits until it may begin, and leaves its exit code; $1 and $2 are the files of its output. An
- * image need have nothing but a shell: a pipe holds it until we write to it.
+ * Says that it is there, waits until it is told what to run, and leaves the exit code; $1 and $2 are the files of its
+ * output. An image need have nothing but a shell: a pipe holds it until we write to it. What it runs comes by that pipe
+ * alone, since it may hold values, and a Job can be read by whoever may read Jobs.
  */
 const script = `ulimit -n "$(ulimit -Hn)" 2> /dev/null
-out=$1; err=$2; shift 2
+out=$1; err=$2; told=
 : > ${held}
-read -r go < ${begin}
+while IFS= read -r line && [ "$line" != "${lastLine}" ]; do told="$told$line
+"; done < ${begin}
+eval "$told"
 "$@" > "$out" 2> "$err"
 echo $? > ${ended}`;
 
-interface Pod {
-  readonly metadata: { readonly name: string };
-  readonly status: {
-    readonly phase: string;
-    readonly reason?: string;
-    readonly message?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
-    readonly containerStatuses?: readonly ContainerStatus[];
-  };
-}
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-interface ContainerStatus {
-  readonly image: string;
-  readonly containerID?: string;
-  readonly state: {
-    readonly waiting?: { readonly reason: string; readonly message?: string };
-    readonly terminated?: { readonly reason: string; readonly exitCode: number };
-  };
-}
+/** What the script is told: the environment and the argv. */
+const toldOf = ({ env, command }: Program): string =>
+  [
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    `set -- ${command.map(quoted).join(" ")}`,
+    `${lastLine}\n`,
+  ].join("\n");
 
 interface Job {
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
+const podsPath = (): string => `/api/v1/namespaces/${namespace()}/pods`;
 const jobs = (): string => `/apis/batch/v1/namespaces/${namespace()}/jobs`;
 
 /** A pod that is there, its image pulled, and waits. */
@@ -81,7 +81,7 @@ async function prepare(of: Program, outputs: Outputs): Promise<Prepared> {
     throw error;
   }
   return {
-    run: (killAfterS, started) => run(name, of.folder, killAfterS, started),
+    run: (killAfterS, started) => run(name, of, killAfterS, started),
     discard: () => remove(name),
   };
 }
@@ -89,15 +89,17 @@ async function prepare(of: Program, outputs: Outputs): Promise<Prepared> {
 const manifest = (name: string, of: Program, { stdout, stderr }: Outputs) => ({
   apiVersion: "batch/v1",
   kind: "Job",
-  metadata: { name, labels: { [placeLabel]: placeOf(of.folder) }, annotations: { [folderLabel]: of.folder } },
+  metadata: { name, labels: labelsOf(of), annotations: { [folderLabel]: of.folder } },
   spec: {
     backoffLimit: 0,
+    // A load that was cut off is not sent again by anybody but us.
+    podReplacementPolicy: "Failed",
     template: {
-      metadata: { labels: { [placeLabel]: placeOf(of.folder) } },
+      metadata: { labels: labelsOf(of) },
       spec: {
         restartPolicy: "Never",
         // This node and no other, whatever it is tainted with.
-        nodeSelector: { "kubernetes.io/hostname": process.env[settingNames.node] },
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: onThisNode() } },
         tolerations: [{ operator: "Exists" }],
         automountServiceAccountToken: false,
         enableServiceLinks: false,
@@ -108,11 +110,11 @@ const manifest = (name: string, of: Program, { stdout, stderr }: Outputs) => ({
             name: "program",
             image: of.image,
             imagePullPolicy: "IfNotPresent",
-            command: ["/bin/sh", "-c", script, "sh", stdout, stderr, ...of.command],
-            env: Object.entries(of.env).map(([key, value]) => ({ name: key, value })),
+            command: ["/bin/sh", "-c", script, "sh", stdout, stderr],
             workingDir: of.folder,
             // The folder is ours alone, whoever the image would have it be.
             securityContext: { runAsUser: 0, runAsGroup: 0 },
+            ports: portsOf(of.ports ?? {}),
             resources: { limits: limitsOf(of) },
             volumeMounts: [{ name: "folder", mountPath: of.folder }],
           },
@@ -123,73 +125,77 @@ const manifest = (name: string, of: Program, { stdout, stderr }: Outputs) => ({
   },
 });
 
+/** Its agent is whose host it is on: a Service of the host leads to it by the ports it has. */
+const labelsOf = ({ folder }: Program): Readonly<Record<string, string>> => ({
+  [placeLabel]: placeOf(folder),
+  [hostLabel]: process.env[settingNames.agent] ?? "",
+});
+
+/** By its name, as a DaemonSet does it: labels are the cluster's owner's. */
+const onThisNode = () => ({
+  nodeSelectorTerms: [
+    { matchFields: [{ key: "metadata.name", operator: "In", values: [process.env[settingNames.node]] }] },
+  ],
+});
+
 /** A limit throttles: there is one only where somebody asked for it. */
 const limitsOf = ({ limits = {} }: Program): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 
-/** An image may be large and its registry slow. */
-const heldWithinS = 600;
-/** What keeps a pod from starting and does not go by itself. */
-const hopeless = /ErrImageNeverPull|InvalidImageName|CreateContainer(Config)?Error|RunContainerError/;
-/** The kubelet tries again with these; a registry that fails once may be well soon. */
-const doubtful = /ErrImagePull|ImagePullBackOff/;
-const doubtS = 60;
-
-async function untilHeld(name: string, { folder, image }: Program): Promise<void> {
+async function untilHeld(name: string, { folder }: Program): Promise<void> {
   const startedMs = Date.now();
   while (!existsSync(join(folder, held))) {
     const pod = await podOf(name);
-    const reason = pod && whyNot(pod, (Date.now() - startedMs) / 1000);
-    if (reason !== undefined) throw new Error(`${reason} Image: ${image}.`);
+    const reason = pod && whyNotStarted(pod, (Date.now() - startedMs) / 1000);
+    if (reason !== undefined) throw new Error(reason);
     await sleep(100);
   }
 }
 
-/** Why a pod does not start, once it is clear that it does not. */
-function whyNot({ metadata, status }: Pod, afterS: number): string | undefined {
-  const [one] = status.containerStatuses ?? [];
-  const { waiting, terminated } = one?.state ?? {};
-  const said = waiting ? `${waiting.reason}: ${waiting.message ?? ""}` : undefined;
-  const pod = `pod ${metadata.name} on node ${process.env[settingNames.node]}`;
-  if (status.phase === "Failed" || terminated)
-    return `job-failed: ${pod} ended before it began: ${status.reason ?? terminated?.reason}: ${status.message ?? ""}`;
-  if (waiting && (hopeless.test(waiting.reason) || (doubtful.test(waiting.reason) && afterS > doubtS)))
-    return `image-unavailable: ${pod} does not start: ${said}. Let the node reach its registry, or load the image under that name.`;
-  if (afterS < heldWithinS) return undefined;
-  const unscheduled = status.conditions?.find(({ type, status: is }) => type === "PodScheduled" && is === "False");
-  return `job-failed: ${pod} did not start within ${heldWithinS} s: ${unscheduled?.message ?? said ?? status.phase}.`;
-}
-
 async function podOf(job: string): Promise<Pod | undefined> {
   const query = { labelSelector: `batch.kubernetes.io/job-name=${job}` };
-  const { items } = await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${namespace()}/pods`, { query });
+  const { items } = await kube<{ items: readonly Pod[] }>("GET", podsPath(), { query });
   return items[0];
 }
 
-async function run(name: string, folder: string, killAfterS: number, started: Started): Promise<Ended> {
+async function run(name: string, of: Program, killAfterS: number, started: Started): Promise<Ended> {
   const pod = await podOf(name);
-  const first = pod && processOf(pod);
+  if (!pod) return lost(`pod of job ${name} on node ${process.env[settingNames.node]}`, "it was deleted");
+  const first = processOf(pod);
   // For reading too: then nobody waits for the other side.
-  const pipe = openSync(join(folder, begin), "r+");
+  const pipe = openSync(join(of.folder, begin), "r+");
   try {
-    writeSync(pipe, "\n");
+    writeSync(pipe, toldOf(of));
     if (first) started(first);
-    return await end(name, folder, Date.now() + killAfterS * 1000);
+    return await end(pod, of.folder, Date.now() + killAfterS * 1000);
   } finally {
     closeSync(pipe);
   }
 }
 
-async function end(name: string, folder: string, deadline: number): Promise<Ended> {
-  for (;;) {
-    const lost = await taken(name);
-    const code = codeIn(folder);
-    if (code !== undefined) return { exitCode: code, timedOut: false };
-    if (lost !== undefined) return { exitCode: null, timedOut: false, error: lost };
-    if (Date.now() > deadline) return { exitCode: null, timedOut: true };
-    await endedOrAWhile(folder);
+async function end(pod: Pod, folder: string, deadline: number): Promise<Ended> {
+  let taken: string | undefined;
+  // Beside the wait for its end, which is no later for an API that is slow to answer.
+  const look = setInterval(() => void whyTaken(pod).then((why) => (taken ??= why)), lookMs);
+  try {
+    for (;;) {
+      const why = taken;
+      const code = codeIn(folder);
+      if (code !== undefined) return { exitCode: code, timedOut: false };
+      if (why !== undefined) return lost(placeOfPod(pod), why);
+      if (Date.now() > deadline) return { exitCode: null, timedOut: true };
+      await endedOrAWhile(folder);
+    }
+  } finally {
+    clearInterval(look);
   }
 }
+
+const lost = (pod: string, why: string): Ended => ({
+  exitCode: null,
+  timedOut: false,
+  error: `job-failed: ${pod} was ended while its program ran: ${why}. Keep the node free of drains and deletions, and run up with a new runId.`,
+});
 
 /** Once it is written whole. As a shell tells a signal. */
 function codeIn(folder: string): Ended["exitCode"] | undefined {
@@ -199,15 +205,13 @@ function codeIn(folder: string): Ended["exitCode"] | undefined {
 }
 
 /** Why the pod is no more, where its end is not the program's. */
-async function taken(name: string): Promise<string | undefined> {
-  const pod = await podOf(name).catch((error: Error) => error);
+async function whyTaken({ metadata: { name } }: Pod): Promise<string | undefined> {
+  const pod = await kubeOnce<Pod>("GET", `${podsPath()}/${name}`).catch((error: Error) => error);
+  if (pod instanceof KubeError && pod.status === 404) return "it was deleted";
   if (pod instanceof Error) return undefined; // The API is away for a moment; the load goes on.
-  const node = process.env[settingNames.node];
-  if (!pod) return `job-failed: the pod of ${name} was deleted while it ran on node ${node}. Run up with a new runId.`;
-  const { phase, reason, message, containerStatuses: [one] = [] } = pod.status;
-  if (phase !== "Failed" && phase !== "Succeeded") return undefined;
-  const why = reason ?? one?.state.terminated?.reason ?? phase;
-  return `job-failed: pod ${pod.metadata.name} on node ${node} was ended: ${why}${message ? `: ${message}` : ""}.`;
+  const { phase } = pod.status;
+  const ends = phase === "Failed" || phase === "Succeeded" || pod.metadata.deletionTimestamp !== undefined;
+  return ends ? whyEnded(pod) : undefined;
 }
 
 /** The end is seen at once, whatever the API says of it a second later. */
@@ -228,7 +232,7 @@ function endedOrAWhile(folder: string): Promise<void> {
 }
 
 /** The first process of a pod on this node; its container's id stands in the name of its control group. */
-function processOf({ status }: Pod): Pick<ProcessId, "pid" | "startTicks"> | undefined {
+export function processOf({ status }: Pod): ProcessId | undefined {
   const [, id] = /\/\/(.+)$/.exec(status.containerStatuses?.[0]?.containerID ?? "") ?? [];
   if (id === undefined) return undefined;
   const own = allProcesses().filter(({ pid }) => (readText(`/proc/${pid}/cgroup`) ?? "").includes(id));
@@ -236,27 +240,28 @@ function processOf({ status }: Pod): Pick<ProcessId, "pid" | "startTicks"> | und
   return first && { pid: first.pid, startTicks: first.startTicks };
 }
 
+/** The pod of a workload as it is to be, by the labels that name the workload and what it is. */
+export async function podLabelled(selector: string, identity: string): Promise<Pod | undefined> {
+  const items = await podsLabelled(selector, namespace());
+  return items.find(({ metadata }) => metadata.annotations?.[identityAnnotation] === identity);
+}
+
 /** A pod that somebody else keeps running on this node. */
-export interface FoundPod {
-  /** Its first. */
-  readonly process: ProcessId;
-  /** Of the image that really runs. */
-  readonly tag?: string;
+export async function foreignPod(selector: string, within: string): Promise<Pod | undefined> {
+  const here = (await podsLabelled(selector, within)).filter(
+    ({ spec }) => spec.nodeName === process.env[settingNames.node],
+  );
+  return here.find(isRunning) ?? here[0];
 }
 
-/** By labels, where it runs on this node. */
-export async function podLabelled(selector: string, within = namespace()): Promise<FoundPod | undefined> {
-  const query = { labelSelector: selector, fieldSelector: `spec.nodeName=${process.env[settingNames.node]}` };
-  const { items } = await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${within}/pods`, { query });
-  const [running] = items.filter(({ status }) => status.phase === "Running");
-  const first = running && processOf(running);
-  if (!running || !first) return undefined;
-  const [, tag] = /:([^:@/]+)(@|$)/.exec(running.status.containerStatuses?.[0]?.image ?? "") ?? [];
-  return { process: first, ...(tag === undefined ? {} : { tag }) };
+async function podsLabelled(selector: string, within: string): Promise<readonly Pod[]> {
+  const query = { labelSelector: selector };
+  return (await kube<{ items: readonly Pod[] }>("GET", `/api/v1/namespaces/${within}/pods`, { query })).items;
 }
 
+/** Of this host's: agents of other nodes have theirs in the same namespace. */
 async function endIn(belongs: (folder: string) => boolean): Promise<void> {
-  const query = { labelSelector: placeLabel };
+  const query = { labelSelector: `${placeLabel},${hostLabel}=${process.env[settingNames.agent]}` };
   const { items } = await kube<{ items: readonly Job[] }>("GET", jobs(), { query });
   const chosen = items.filter(({ metadata }) => belongs(metadata.annotations?.[folderLabel] ?? ""));
   await Promise.all(chosen.map(({ metadata }) => remove(metadata.name)));
@@ -266,7 +271,7 @@ async function remove(name: string): Promise<void> {
   const query = { propagationPolicy: "Background", gracePeriodSeconds: "0" };
   await kube("DELETE", `${jobs()}/${name}`, { query }).catch(goneIsWell);
   const pods = { labelSelector: `batch.kubernetes.io/job-name=${name}` };
-  await kube("DELETE", `/api/v1/namespaces/${namespace()}/pods`, { query: { ...pods, gracePeriodSeconds: "0" } });
+  await kube("DELETE", podsPath(), { query: { ...pods, gracePeriodSeconds: "0" } });
 }
 
 async function untilGone(name: string): Promise<void> {

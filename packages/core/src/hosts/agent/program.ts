@@ -16,6 +16,7 @@ export interface Program extends Image {
   /** Where it starts, and the only folder of the machine it has. Everything below a folder ends with it. */
   readonly folder: string;
   readonly openFiles?: number;
+  readonly ports?: Readonly<Record<string, number>>;
   readonly cpuset?: string;
   readonly limits?: { readonly cpu?: number; readonly memory?: string };
   readonly hostEntries?: Readonly<Record<string, string>>;

@@ -14,7 +14,13 @@ export const loopback = "127.0.0.1";
 const everyAddress = "0.0.0.0";
 
 /** The names of the variables it is given by. */
-export const settingNames = { host: "GATEBENCH_HOST", programs: "GATEBENCH_PROGRAMS", node: "GATEBENCH_NODE" } as const;
+export const settingNames = {
+  host: "GATEBENCH_HOST",
+  programs: "GATEBENCH_PROGRAMS",
+  // In a cluster: the agent's own node, and its own name.
+  node: "GATEBENCH_NODE",
+  agent: "GATEBENCH_AGENT",
+} as const;
 
 const programs = (process.env[settingNames.programs] ?? "processes") as Setting["programs"];
 const isolated = programs !== "processes";

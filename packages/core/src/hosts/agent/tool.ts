@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JobOutput } from "../../contract";
+import type { Failure, JobOutput } from "../../contract";
 import { substitute } from "../../contract/reference";
 import type { JobRecord } from "../job-record";
 import { CpuWatch } from "./cpu-watch";
@@ -26,8 +26,8 @@ export interface ToolEnded extends Ended {
 /** The tool itself: its own argv and CPU set, a plain environment, output straight into files. It begins when it is run. */
 export async function prepareTool({ folder, order: { job }, values }: Supervision): Promise<Tool> {
   const filled = (text: string) => substitute(text, values);
-  const { image, dockerfile, cpuset, openFiles } = job;
-  const program = { image, dockerfile, cpuset, openFiles, folder, command: job.command.map(filled) };
+  const { image, dockerfile, cpuset, openFiles, ports } = job;
+  const program = { image, dockerfile, cpuset, openFiles, ports, folder, command: job.command.map(filled) };
   const outputs = { stdout: join(folder, "stdout"), stderr: join(folder, "stderr") };
   const prepared = await prepareProgram({ ...program, env: mapValues(job.env ?? {}, filled) }, outputs);
   const watched = new CpuWatch();
@@ -43,8 +43,7 @@ export async function prepareTool({ folder, order: { job }, values }: Supervisio
 export function outcomeOf(supervision: Supervision, { exitCode, timedOut, error }: Ended): JobRecord["outcome"] {
   const output = maskedOutput(supervision, exitCode);
   const program = supervision.order.job.command[0] ?? "";
-  if (error !== undefined)
-    return { failure: { code: "job-failed", message: `${program} could not be started: ${supervision.mask(error)}` } };
+  if (error !== undefined) return { failure: failureOf(program, supervision.mask(error)) };
   if (timedOut)
     return {
       failure: {
@@ -54,6 +53,14 @@ export function outcomeOf(supervision: Supervision, { exitCode, timedOut, error 
       },
     };
   return { output };
+}
+
+/** What has a code says what happened; anything else kept the program from starting. */
+function failureOf(program: string, error: string): Failure {
+  const [, code, message] = /^(job-failed|image-unavailable|host-unready|host-unreachable): (.+)$/s.exec(error) ?? [];
+  return code === undefined
+    ? { code: "job-failed", message: `${program} could not be started: ${error}` }
+    : { code: code as Failure["code"], message: (message as string).replace(/\s+/g, " ") };
 }
 
 /** The output with every secret masked, in the record and in the files that stay behind. */

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { agentPath } from "../agent/cluster-client";
+import { agentPath, versionAnnotation } from "../agent/cluster-client";
 import { settingNames } from "../agent/setting";
 import { agentImage, stateFolder } from "../ssh/remote-agent";
 import type { NodePool } from "./cluster";
@@ -32,7 +32,7 @@ export const agentDeployment = ({ name, host, pool, port, version }: AgentPod) =
   strategy: { type: "Recreate" },
   selector: { matchLabels: { [agentLabel]: name } },
   template: {
-    metadata: { labels: { [agentLabel]: name }, annotations: { "gatebench/version": version } },
+    metadata: { labels: { [agentLabel]: name }, annotations: { [versionAnnotation]: version } },
     spec: {
       ...placedOn(pool),
       serviceAccountName: name,
@@ -51,6 +51,7 @@ export const agentDeployment = ({ name, host, pool, port, version }: AgentPod) =
             { name: "XDG_STATE_HOME", value: stateFolder },
             { name: settingNames.host, value: host },
             { name: settingNames.programs, value: "pods" },
+            { name: settingNames.agent, value: name },
             { name: settingNames.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
           ],
           ports: [{ name: "observer", containerPort: port, hostPort: port }],

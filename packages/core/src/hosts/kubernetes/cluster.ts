@@ -18,7 +18,7 @@ export interface Cluster {
 
 /** Which nodes are meant, and what they must be asked with. */
 export interface NodePool {
-  /** Labels of its nodes, such as `{ "gatebench/pool": "gateway" }`. */
+  /** Labels of its nodes, such as `{ "gatebench/pool": "gateway" }`. One of them must be there: none is waited for. */
   readonly labels: Readonly<Record<string, string>>;
   /** Taints of its nodes, which everything that is to stand there tolerates. */
   readonly taints?: readonly Taint[];

@@ -1,11 +1,12 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterDeployment, Ports, SetupRequest, Workload } from "../../contract";
-import { isHostName, referencesIn, substitute, type Values } from "../../contract/reference";
+import { substitute, type Values } from "../../contract/reference";
 import { AgentHost, type AgentOrder, type Archive, type Asked } from "../agent-host";
 import type { AdoptOrder } from "../agent/adopted-workload";
+import type { AwaitedAgent } from "../agent/awaited-agent";
 import type { ClusterAddress } from "../agent/cluster-client";
-import { hostValues, mapValues, type WorkloadRecord } from "../agent/workload";
+import { hostValues, type WorkloadRecord } from "../agent/workload";
 import type { StartedWorkload, Surroundings } from "../host";
 import { identityOf } from "../identity";
 import type { ObservedHost } from "../job-record";
@@ -19,8 +20,19 @@ import { RemotePorts } from "../ssh/remote-ports";
 import { agentDeployment, agentRules } from "./agent-manifests";
 import { kubeName, type Cluster, type NodePool } from "./cluster";
 import { releaseOf } from "./cluster-release";
-import { agentLabel } from "./placement";
-import { deploymentSpec, envKey, fileKey, podFaults, selectorOf, serviceSpec, workFolder } from "./workload-manifests";
+import { agentLabel, thereAtOnce } from "./placement";
+import {
+  argumentName,
+  deploymentSpec,
+  envKey,
+  fileKey,
+  podFaults,
+  selectorOf,
+  serviceSpec,
+  shownArgv,
+  valuedArguments,
+  workFolder,
+} from "./workload-manifests";
 
 export interface KubernetesHostArgs {
   readonly site: Site;
@@ -61,7 +73,7 @@ export class KubernetesHost extends AgentHost {
   /** Kubernetes' name of the agent. */
   readonly #agent: string;
   readonly #ports = new RemotePorts();
-  /** By each port the Service that leads to it, made with the first workload behind it. */
+  /** By each port the Service that leads to it, made when somebody is told of it or stands behind it. */
   readonly #services = new Map<number, Behind>();
 
   constructor(name: string, args: KubernetesHostArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -78,7 +90,8 @@ export class KubernetesHost extends AgentHost {
     this.#agent = kubeName(`agent-${label}`);
     this.address = this.#inCluster(this.#agent);
     this.observed = { name: label, address: this.address, port: this.#ports.take("gatebench.observer") };
-    const opened = this.#open(name, this.#startAgent(name));
+    const version = identityOf(agentText());
+    const opened = this.#open(name, version, this.#startAgent(name, version));
     this.opened = opened;
     this.identity = opened.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity);
     this.registerOutputs({ identity: this.identity });
@@ -93,8 +106,8 @@ export class KubernetesHost extends AgentHost {
   }
 
   addressFor(port: number): string {
-    const behind = this.#services.get(port);
-    return behind === undefined ? this.address : this.#inCluster(behind.service);
+    const service = this.#serve(port);
+    return service === undefined ? this.address : this.#inCluster(service);
   }
 
   override start(workload: Workload, surroundings: Surroundings, opts: pulumi.ResourceOptions): StartedWorkload {
@@ -105,17 +118,14 @@ export class KubernetesHost extends AgentHost {
     const identity = pulumi.all([this.identity, valuesId]).apply((known) => identityOf(workload, ...known));
     const after = [this.opened, ...siblings.map(({ resource }) => resource)];
     const own = { ...hostValues(workFolder, workload, everyAddress), ...addressesOf(siblings) };
-    const filled = values.apply((given) => filledWorkload(workload, { ...own, ...given }));
-    // An argv without a value in it is shown as it is, in a preview too.
-    const command = holdsValues(workload.command)
-      ? values.apply((given) => filledArgv(workload, { ...own, ...given }))
-      : filledArgv(workload, own);
+    const filled = values.apply((given) => secretData(workload, { ...own, ...given }));
+    const command = shownArgv(workload, own);
     const deployed = { workload, filled, command, identity };
     const deployment = this.#deploy(name, owner, deployed, { ...opts, dependsOn: after });
     const { image, versionCommand, readiness } = workload;
     const selector = selectorText(selectorOf(kubeName(owner), workload.name));
     const order = { place: this.place, name, selector, address, image, versionCommand, readiness };
-    const adopted = this.#adopt(name, order, identity, { ...opts, dependsOn: deployment });
+    const adopted = this.#adopt(name, order, { identity, values }, { ...opts, dependsOn: deployment });
     return { workload, name, address, host: this, ...adopted };
   }
 
@@ -134,7 +144,7 @@ export class KubernetesHost extends AgentHost {
     const name = `${owner}-${workload.name}`;
     const selector = selectorText(pods.labels);
     const order = { place: this.place, name, address: entry.host, readiness, namespace: pods.namespace, selector };
-    const adopted = this.#adopt(name, order, identity, { ...opts, dependsOn: [...released, seen] });
+    const adopted = this.#adopt(name, order, { identity, values }, { ...opts, dependsOn: [...released, seen] });
     return { workload, name, address: entry.host, host: this, ...adopted };
   }
 
@@ -184,8 +194,8 @@ export class KubernetesHost extends AgentHost {
     return agentCommand(
       name,
       {
-        verb: `ask-cluster ${verb}${about}`,
-        ...(update ? { update: `ask-cluster ${update}${about}` } : {}),
+        verb: `${asking(verb)} ${verb}${about}`,
+        ...(update ? { update: `${asking(update)} ${update}${about}` } : {}),
         ...(deleteVerb ? { deleteVerb: `end-in-cluster ${deleteVerb}${about}` } : {}),
         ...{ stdin, triggers, mayBeDone },
         environment: { GATEBENCH_CLUSTER: pulumi.secret(pulumi.jsonStringify(this.#clusterAddress)) },
@@ -212,7 +222,7 @@ export class KubernetesHost extends AgentHost {
     return { parent: this, provider, dependsOn: ready, deleteBeforeReplace: true };
   }
 
-  #startAgent(name: string): pulumi.Resource {
+  #startAgent(name: string, version: string): pulumi.Resource {
     const metadata = this.#metadata(this.#agent);
     const { namespace } = this.#cluster;
     const account = new k8s.core.v1.ServiceAccount(`${name}-account`, { metadata }, this.#in);
@@ -226,13 +236,13 @@ export class KubernetesHost extends AgentHost {
       },
       { ...this.#in, dependsOn: [account, role] },
     );
-    const text = agentText();
-    const program = new k8s.core.v1.ConfigMap(`${name}-agent`, { metadata, data: { "agent.js": text } }, this.#in);
+    const data = { "agent.js": agentText() };
+    const program = new k8s.core.v1.ConfigMap(`${name}-agent`, { metadata, data }, this.#in);
     const pod = { name: this.#agent, host: this.name, pool: this.#pool, port: this.observed.port };
-    const spec = agentDeployment({ ...pod, version: identityOf(text) });
+    const spec = agentDeployment({ ...pod, version });
     const deployment = new k8s.apps.v1.Deployment(
       `${name}-agent`,
-      { metadata, spec },
+      { metadata: { ...metadata, annotations: thereAtOnce }, spec },
       { ...this.#in, dependsOn: [binding, program] },
     );
     const ports = [{ name: "observer", port: this.observed.port }];
@@ -240,33 +250,37 @@ export class KubernetesHost extends AgentHost {
     const service = { clusterIP: "None", selector, ports };
     return new k8s.core.v1.Service(
       `${name}-agent`,
-      { metadata, spec: service },
+      { metadata: { ...metadata, annotations: notAwaited }, spec: service },
       { ...this.#in, dependsOn: deployment },
     );
   }
 
-  #open(name: string, after: pulumi.Resource): Asked {
+  /** Its agent made anew, the place is kept: what stood in its pod beside it begins again. */
+  #open(name: string, version: string, after: pulumi.Resource): Asked {
     const observer = { host: "0.0.0.0", port: this.observed.port };
+    const awaited: AwaitedAgent = { host: this.name, version, ...this.#pool };
     return this.ask(
       `${name}-place`,
       {
         verb: "open-place",
         update: "keep-place",
         deleteVerb: "close-place",
-        stdin: JSON.stringify({ place: this.place, name, observer }),
+        stdin: JSON.stringify({ place: this.place, name, observer, awaited }),
         triggers: [this.#cluster.identity],
       },
       { parent: this, deleteBeforeReplace: true, dependsOn: after },
     );
   }
 
-  #serve({ service, ports }: Behind): void {
-    if (this.#cluster.services.has(service)) return;
-    const spec = serviceSpec(service, ports);
+  #serve(port: number): string | undefined {
+    const { service, ports = {} } = this.#services.get(port) ?? {};
+    if (service === undefined || this.#cluster.services.has(service)) return service;
+    const spec = serviceSpec(this.#agent, ports);
     // It leads nowhere until its workloads are there, which come after it.
-    const metadata = { ...this.#metadata(service), annotations: { "pulumi.com/skipAwait": "true" } };
+    const metadata = { ...this.#metadata(service), annotations: notAwaited };
     const made = new k8s.core.v1.Service(service, { metadata, spec }, this.#in);
     this.#cluster.services.set(service, made.spec.clusterIP);
+    return service;
   }
 
   #deploy(
@@ -277,29 +291,19 @@ export class KubernetesHost extends AgentHost {
   ) {
     const metadata = this.#metadata(kubeName(`${this.name}-${name}`));
     const all = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
-    const data = filled.apply(({ files, env }) => ({
-      ...Object.fromEntries(Object.entries(files).map(([path, text]) => [fileKey(path), text])),
-      ...Object.fromEntries(Object.entries(env).map(([key, text]) => [envKey(key), text])),
-    }));
-    const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(data) }, all);
-    const behind = this.#services.get(Object.values(workload.ports)[0] ?? 0);
-    if (behind) this.#serve(behind);
-    const stand = {
-      owner: kubeName(owner),
-      service: behind?.service,
-      agent: this.#agent,
-      pool: this.#pool,
-      files: metadata.name as string,
-    };
+    const files = new k8s.core.v1.Secret(name, { metadata, stringData: pulumi.secret(filled) }, all);
+    for (const port of Object.values(workload.ports)) this.#serve(port);
+    const stand = { owner: kubeName(owner), agent: this.#agent, pool: this.#pool, files: metadata.name as string };
     const spec = deploymentSpec(workload, { ...stand, identity, command });
-    return new k8s.apps.v1.Deployment(name, { metadata, spec }, { ...all, dependsOn: [...dependsOf(opts), files] });
+    const started = { metadata: { ...metadata, annotations: thereAtOnce }, spec };
+    return new k8s.apps.v1.Deployment(name, started, { ...all, dependsOn: [...dependsOf(opts), files] });
   }
 
   /** Puts its process on the agent's record, which tells what it uses, and asks for its version. */
   #adopt(
     name: string,
-    order: Omit<AdoptOrder, "identity">,
-    identity: pulumi.Output<string>,
+    order: Omit<AdoptOrder, "identity" | "values">,
+    { identity, values }: { readonly identity: pulumi.Output<string>; readonly values: pulumi.Output<Values> },
     opts: pulumi.ResourceOptions,
   ): Pick<StartedWorkload, "identity" | "version" | "resource"> {
     const adopted = this.ask(
@@ -307,7 +311,11 @@ export class KubernetesHost extends AgentHost {
       {
         verb: "adopt-workload",
         deleteVerb: "stop-workload",
-        stdin: identity.apply((id) => JSON.stringify({ ...order, identity: id })),
+        stdin: pulumi.secret(
+          pulumi
+            .all([identity, values])
+            .apply(([id, given]) => JSON.stringify({ ...order, identity: id, values: given })),
+        ),
         triggers: [identity],
       },
       { ...opts, deleteBeforeReplace: true },
@@ -332,33 +340,36 @@ interface Behind {
   readonly ports: Ports;
 }
 
-/** By path, and by name. */
-type Texts = Required<Pick<Workload, "files" | "env">>;
-
 interface Deployed {
   readonly workload: Workload;
-  readonly command: pulumi.Input<readonly string[]>;
-  /** With every value in its place. */
-  readonly filled: pulumi.Output<Texts>;
+  readonly command: readonly string[];
+  /** Its Secret, every value in its place. */
+  readonly filled: pulumi.Output<Record<string, string>>;
   readonly identity: pulumi.Output<string>;
 }
 
 const dependsOf = ({ dependsOn }: pulumi.ResourceOptions): readonly pulumi.Resource[] =>
   dependsOn === undefined ? [] : ([dependsOn].flat() as readonly pulumi.Resource[]);
 
-const holdsValues = (command: readonly string[]): boolean =>
-  command.flatMap(referencesIn).some((name) => !isHostName(name));
-
 const addressesOf = (siblings: readonly StartedWorkload[]): Readonly<Record<string, string>> =>
   Object.fromEntries(siblings.map(({ workload, address }) => [`address.${workload.name}`, address]));
 
-const filledArgv = ({ command }: Workload, values: Values): readonly string[] =>
-  command.map((text) => substitute(text, values));
-
-function filledWorkload({ env = {}, files = {} }: Workload, values: Values): Texts {
-  const filled = (text: string) => substitute(text, values);
-  return { env: mapValues(env, filled), files: mapValues(files, filled) };
+/** Everything of a workload that may hold a value, by its key. */
+function secretData(workload: Workload, values: Values): Record<string, string> {
+  const { env = {}, files = {}, command } = workload;
+  return Object.fromEntries(
+    [
+      ...Object.entries(files).map(([path, text]) => [fileKey(path), text] as const),
+      ...Object.entries(env).map(([name, text]) => [envKey(name), text] as const),
+      ...valuedArguments(workload).map((index) => [argumentName(index), command[index] as string] as const),
+    ].map(([key, text]) => [key, substitute(text, values)]),
+  );
 }
+
+/** Whoever opens a place waits for the agent; all else comes after. */
+const asking = (verb: string): string => (/^(open|keep)-place$/.test(verb) ? "open-in-cluster" : "ask-cluster");
+
+const notAwaited = { "pulumi.com/skipAwait": "true" };
 
 /** What a pod knows itself: its own folder, and every address. */
 const everyAddress = "0.0.0.0";

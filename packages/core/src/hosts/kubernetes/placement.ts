@@ -6,6 +6,9 @@ export const placedOn = ({ labels, taints = [] }: NodePool) => ({
   tolerations: taints.map(toleration),
 });
 
+/** There as soon as its controller knows of it: the agent tells what keeps its pod from running, and sooner. */
+export const thereAtOnce = { "pulumi.com/waitFor": "jsonpath={.status.observedGeneration}" };
+
 const toleration = ({ key, value, effect }: Taint) => ({ key, operator: "Equal", value, effect });
 
 /** Of the agent, by which everything else of its host stands on the very node it looks at. */

@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Input } from "@pulumi/pulumi";
-import { fault, secondsOf, type Fault, type Ports, type Readiness, type Workload } from "../../contract";
+import { fault, type Fault, type Ports, type Readiness, type Workload } from "../../contract";
+import { isHostName, referencesIn, substitute, type Values } from "../../contract/reference";
+import { hostLabel, identityAnnotation, portName, portsOf } from "../agent/labels";
 import { besideAgent, placedOn } from "./placement";
 import type { NodePool } from "./cluster";
 
 /** Where a workload finds its files; it may write there too. */
 export const workFolder = "/gatebench";
 
-/** Of every pod of a workload: whose it is, which, and the Service it answers behind. */
+/** Of every pod of a workload: whose it is, and which. */
 const ownerLabel = "gatebench/owner";
 const workloadLabel = "gatebench/workload";
-const serviceLabel = "gatebench/service";
 
 export const selectorOf = (owner: string, name: string): Readonly<Record<string, string>> => ({
   [ownerLabel]: owner,
@@ -18,46 +19,40 @@ export const selectorOf = (owner: string, name: string): Readonly<Record<string,
 });
 
 /**
- * The Service of ports that were given together. Each has a name only one of the pods behind it has, so that it leads to
- * that one; kube-proxy translates the address, as it does for everybody.
+ * The Service of ports that were given together. All pods of the host are behind it, and each port has a name only one of
+ * them has, be it a workload's or a tool's; kube-proxy translates the address, as it does for everybody.
  */
-export const serviceSpec = (service: string, ports: Ports) => ({
-  selector: { [serviceLabel]: service },
+export const serviceSpec = (agent: string, ports: Ports) => ({
+  selector: { [hostLabel]: agent },
   ports: Object.values(ports).map((port) => ({ name: portName(port), port, targetPort: portName(port) })),
 });
-
-const portName = (port: number): string => `p${port}`;
 
 /** Where a workload stands, and by which names. */
 export interface Stand {
   readonly owner: string;
-  /** Behind which its ports are; none where it has no ports. */
-  readonly service: string | undefined;
   /** Kubernetes' name of its agent. */
   readonly agent: string;
   readonly pool: NodePool;
-  /** Of the ConfigMap or Secret that holds its files. */
+  /** Of the Secret that holds its files, its environment, and what of its argv holds values. */
   readonly files: string;
   /** Changes when anything about it does: its pod is replaced. */
   readonly identity: Input<string>;
-  /** Its argv, values put in. */
-  readonly command: Input<readonly string[]>;
+  /** Its argv: texts that hold values are variables. */
+  readonly command: readonly string[];
 }
 
 /** What a workload becomes: one pod, on its host's node and no other. */
-export function deploymentSpec(workload: Workload, { owner, service, agent, pool, files, identity, command }: Stand) {
+export function deploymentSpec(workload: Workload, { owner, agent, pool, files, identity, command }: Stand) {
   const labels = selectorOf(owner, workload.name);
   return {
     replicas: 1,
     // The old one must be gone before the new one counts.
     strategy: { type: "Recreate" },
-    // Its image may have to come first.
-    progressDeadlineSeconds: pullWithinS + withinOf(workload.readiness),
     selector: { matchLabels: labels },
     template: {
       metadata: {
-        labels: { ...labels, ...(service === undefined ? {} : { [serviceLabel]: service }) },
-        annotations: { "gatebench/identity": identity },
+        labels: { ...labels, [hostLabel]: agent },
+        annotations: { [identityAnnotation]: identity },
       },
       spec: {
         ...placedOn(pool),
@@ -66,7 +61,7 @@ export function deploymentSpec(workload: Workload, { owner, service, agent, pool
         enableServiceLinks: false,
         terminationGracePeriodSeconds: 2,
         hostAliases: Object.entries(workload.hostEntries ?? {}).map(([host, ip]) => ({ ip, hostnames: [host] })),
-        containers: [{ ...containerOf(workload, files), command: command as Input<string[]> }],
+        containers: [{ ...containerOf(workload, files), command: [...command] }],
         volumes: [
           { name: "work", emptyDir: {} },
           { name: "files", secret: { secretName: files } },
@@ -76,19 +71,18 @@ export function deploymentSpec(workload: Workload, { owner, service, agent, pool
   };
 }
 
-const pullWithinS = 600;
-const withinOf = (readiness: Readiness | undefined): number => secondsOf(readiness?.within ?? "15s");
-
 const containerOf = (workload: Workload, files: string) => ({
   name: workload.name,
   image: workload.image,
   imagePullPolicy: "IfNotPresent",
-  env: Object.keys(workload.env ?? {}).map((name) => ({
-    name,
-    valueFrom: { secretKeyRef: { name: files, key: envKey(name) } },
-  })),
+  env: [
+    ...Object.keys(workload.env ?? {}).map((name) => variable(name, files, envKey(name))),
+    ...valuedArguments(workload).map((index) => variable(argumentName(index), files, argumentName(index))),
+  ],
   workingDir: workFolder,
-  ports: Object.values(workload.ports).map((port) => ({ name: portName(port), containerPort: port })),
+  ports: portsOf(workload.ports),
+  // Its last words, where it ends badly.
+  terminationMessagePolicy: "FallbackToLogsOnError",
   resources: resourcesOf(workload),
   ...(workload.readiness ? { readinessProbe: probeOf(workload.readiness) } : {}),
   volumeMounts: [
@@ -98,6 +92,22 @@ const containerOf = (workload: Workload, files: string) => ({
     })),
   ],
 });
+
+const variable = (name: string, secret: string, key: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: secret, key } },
+});
+
+/** Which texts of an argv hold values: they reach the pod by its Secret, its specification names them only. */
+export const valuedArguments = ({ command }: Pick<Workload, "command">): readonly number[] =>
+  command.flatMap((text, index) => (referencesIn(text).every(isHostName) ? [] : [index]));
+export const argumentName = (index: number): string => `GATEBENCH_ARGUMENT_${index}`;
+
+/** The argv as its specification has it; Kubernetes puts variables in where a text says `$(NAME)`. */
+export const shownArgv = (workload: Workload, own: Values): readonly string[] =>
+  workload.command.map((text, index) =>
+    valuedArguments(workload).includes(index) ? `$(${argumentName(index)})` : substitute(text, own),
+  );
 
 /**
  * A limit throttles: there is one only where the workload asks for it. What is requested is a share, small enough to fit

@@ -95,7 +95,7 @@ test("an upstream answers behind a Service of its own, by which the gateway is t
   const service = inputs<ServiceInputs>(engine, "upstream-upstream-1", serviceType);
   expect(service).toMatchObject({
     metadata: { name: "upstream-upstream-1", namespace: "bench" },
-    spec: { selector: { "gatebench/service": "upstream-upstream-1" } },
+    spec: { selector: { "gatebench/host": "agent-upstream" } },
   });
   const [{ port, targetPort } = { port: 0, targetPort: "" }] = service.spec.ports;
   expect(targetPort).toBe(`p${port}`);
