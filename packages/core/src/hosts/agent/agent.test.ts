@@ -411,7 +411,7 @@ test("an agent whose engine is gone makes nothing any more", async () => {
 });
 
 test("in a container who started it is nobody who asked: it does as it is told", async () => {
-  const { stdout, stderr } = await orphaned("make-ssh-key", { GATEBENCH_CONTAINERS: "true" });
+  const { stdout, stderr } = await orphaned("make-ssh-key", { GATEBENCH_PROGRAMS: "containers" });
   expect([Object.keys(JSON.parse(stdout)), stderr]).toEqual([["publicKey", "privateKey"], ""]);
 });
 
