@@ -1,8 +1,8 @@
 /** External authorization for real: Locust's users, Envoy, our ext-authz and Redis, each of which counts by itself. */
 import { resultOf, type Run } from "@gatebench/core";
-import { authorizedProgram, type AuthorizedSeen } from "./authorized";
+import { authorizedProgram, type Authorized } from "./authorized";
 import { figureIn } from "./observed";
-import { leftBehind, openRig, type Rig } from "./rig";
+import { leftBehind, openRig, type Rig, type Seen } from "./rig";
 import { processesOf } from "./tools";
 
 jest.setTimeout(240_000);
@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(processesOf(state)).toEqual([]);
 });
 
-const onlyRun = ({ runs }: AuthorizedSeen): Run => {
+const onlyRun = ({ runs }: Seen): Run => {
   expect(runs).toHaveLength(1);
   return runs[0] as Run;
 };
@@ -27,6 +27,15 @@ const figure = (run: Run, name: string): number => {
   if (typeof value === "string") throw new Error(`authorizer-${name}: ${value}`);
   return value;
 };
+
+/** Each in a life of its own, so that its counters begin anew. */
+async function measured(asked: Authorized): Promise<Run> {
+  const { program, seen } = authorizedProgram(asked);
+  await rig.up(program);
+  await rig.destroy();
+  rig = await openRig("authorization");
+  return onlyRun(seen);
+}
 
 describe.each(["header", "cookie"] as const)("a token in a %s", (credential) => {
   test("passes or is refused by what it is, and everybody who counts agrees", async () => {
@@ -64,13 +73,7 @@ describe.each(["header", "cookie"] as const)("a token in a %s", (credential) => 
 
 test("with a Redis on another node a pool of one connection is the bottleneck, and checking tokens is not", async () => {
   const load = { users, duration: "8s", credential: "cookie", redisAwayMs: 5 } as const;
-  const wide = authorizedProgram({ ...load, poolSize: 20 });
-  await rig.up(wide.program);
-  await rig.destroy();
-  rig = await openRig("authorization");
-  const narrow = authorizedProgram({ ...load, poolSize: 1 });
-  await rig.up(narrow.program);
-  const [of20, of1] = [onlyRun(wide.seen), onlyRun(narrow.seen)];
+  const [of20, of1] = [await measured({ ...load, poolSize: 20 }), await measured({ ...load, poolSize: 1 })];
 
   // A look-up takes the way there and back; with one connection it waits for all that came before it, too.
   expect(figure(of20, "redis-mean")).toBeLessThan(0.05);

@@ -27,15 +27,13 @@ export interface Authorized {
   readonly redisAwayMs?: number;
 }
 
-export type AuthorizedSeen = Seen;
-
 /** Users who think, before an Envoy that asks an authorizer, with an observatory beside them. */
 export function authorizedProgram({ users, duration, credential, poolSize, redisAwayMs }: Authorized) {
-  const seen: AuthorizedSeen = { runs: [], verifications: {}, cells: {}, summary: "" };
+  const seen: Seen = { runs: [], verifications: {}, cells: {}, summary: "" };
   const program = async () => {
     const site = new LocalTopology("site");
     const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
-    const redisHost = redisAwayMs ? redisAway(site.gateway, redisAwayMs) : site.gateway;
+    const redisHost = startingOn(site.gateway, (redis) => (redisAwayMs ? away(redis, redisAwayMs) : redis));
     const authorizer = new Authorizer("authorizer", { host: site.gateway, redisHost, poolSize });
     const target = new GatewayUnderTest("envoy", {
       ...{ host: site.gateway, upstream, adapter: envoy({ authorizer: { timeout: "2s" } }), authorizer },
@@ -54,9 +52,9 @@ export function authorizedProgram({ users, duration, credential, poolSize, redis
   return { program, seen };
 }
 
-/** The host, on which Redis answers so much later. */
-function redisAway(host: Host, ms: number): Host {
-  const start: Host["start"] = (workload, ...rest) => host.start(away(workload, ms), ...rest);
+/** The host, on which a workload is started as something else. */
+function startingOn(host: Host, change: (workload: Workload) => Workload): Host {
+  const start: Host["start"] = (workload, ...rest) => host.start(change(workload), ...rest);
   return new Proxy(host, {
     get(target, name) {
       if (name === "start") return start;
