@@ -60,5 +60,5 @@ const steps = (args, go) => [
 
 const e2e = (name, lane, args) => ({
   name,
-  command: [bin("jest"), "--selectProjects=e2e", "--runInBand", "--passWithNoTests", ...lane, ...args],
+  command: [bin("jest"), "--selectProjects=e2e", "--passWithNoTests", ...lane, ...args],
 });

@@ -1,11 +1,11 @@
 /**
- * Which end-to-end tests may go on at the same time. A lane is one after the other: what is in it shares ports.
+ * Which end-to-end tests may go on at the same time: what is on this machine shares its ports, one file after the other.
  *
  * A new file is in the lane of this machine; it belongs into another where it has machines of its own, or where what it
  * shows is a matter of time or of counts within what is in flight.
  */
 
-/** On machines or nodes of their own (test/twin, test/cluster): they share no ports with those on this one. */
+/** On machines or nodes of their own (test/twin, test/cluster), and so two at a time beside those on this one. */
 const elsewhere = [
   ...["cluster", "eks-[a-z]+", "kubernetes-[a-z]+", "load-balancing", "observed-machines", "cut-ssh", "ssh-[a-z]+"],
   ...["ec2-[a-z]+", "matrix-on-ec2", "kong-deployment", "tyk-deployment", "twin", "twin-network"],
@@ -24,7 +24,7 @@ const only = (names) => ["--testPathIgnorePatterns", `/test/e2e/(?!${named(names
 
 /** Arguments of jest for each. */
 export const lanes = {
-  elsewhere: only(elsewhere),
-  here: without([...elsewhere, ...timed]),
-  timed: only(timed),
+  elsewhere: ["--maxWorkers=2", ...only(elsewhere)],
+  here: ["--runInBand", ...without([...elsewhere, ...timed])],
+  timed: ["--runInBand", ...only(timed)],
 };
