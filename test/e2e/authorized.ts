@@ -16,7 +16,8 @@ import { repeat } from "@gatebench/core/measure";
 import { staticPayload } from "@gatebench/core/upstreams";
 import { envoy } from "@gatebench/gateways";
 import { locust } from "@gatebench/generators";
-import { observe, type Seen } from "./rig";
+import type { ObservedSeen } from "./observed";
+import { observe } from "./rig";
 
 export interface Authorized {
   readonly users: number;
@@ -29,7 +30,7 @@ export interface Authorized {
 
 /** Users who think, before an Envoy that asks an authorizer, with an observatory beside them. */
 export function authorizedProgram({ users, duration, credential, poolSize, redisAwayMs }: Authorized) {
-  const seen: Seen = { runs: [], verifications: {}, cells: {}, summary: "" };
+  const seen: ObservedSeen = { runs: [], verifications: {}, cells: {}, summary: "" };
   const program = async () => {
     const site = new LocalTopology("site");
     const upstream = new UpstreamHost("upstream", { host: site.upstream, app: staticPayload() });
@@ -48,6 +49,8 @@ export function authorizedProgram({ users, duration, credential, poolSize, redis
       protocol: repeat({ runs: 1, warmUp: false, coolDown: "0s" }),
     });
     observe(bench, seen);
+    seen.observatory = observatory;
+    observatory.url.apply((url) => (seen.url = url));
   };
   return { program, seen };
 }
