@@ -17,10 +17,10 @@ import type { Site } from "../site";
 import { agentText } from "../ssh/agent-text";
 import { wordOf } from "../ssh/remote-agent";
 import { RemotePorts } from "../ssh/remote-ports";
-import { agentDeployment, agentRules } from "./agent-manifests";
+import { mayReadPods, startAgent } from "./agent-resources";
 import { kubeName, type Cluster, type NodePool } from "./cluster";
 import { releaseOf } from "./cluster-release";
-import { agentLabel, thereAtOnce } from "./placement";
+import { notAwaited, thereAtOnce } from "./placement";
 import {
   argumentName,
   deploymentSpec,
@@ -91,7 +91,8 @@ export class KubernetesHost extends AgentHost {
     this.address = this.#inCluster(this.#agent);
     this.observed = { name: label, address: this.address, port: this.#ports.take("gatebench.observer") };
     const version = identityOf(agentText());
-    const opened = this.#open(name, version, this.#startAgent(name, version));
+    const pod = { name: this.#agent, host: label, pool, port: this.observed.port, version };
+    const opened = this.#open(name, version, startAgent(name, pod, cluster.namespace, this.#in));
     this.opened = opened;
     this.identity = opened.stdout.apply((text) => (JSON.parse(text) as { identity: string }).identity);
     this.registerOutputs({ identity: this.identity });
@@ -139,7 +140,9 @@ export class KubernetesHost extends AgentHost {
     const known = pulumi.all([values, this.#serviceAddresses]).apply(([given, own]) => ({ ...given, ...own }));
     const site = { provider: this.#cluster.provider, pool: this.#pool, support: this.#support, values: known };
     const released = releaseOf(owner, deployment, site, { ...opts, dependsOn: this.opened });
-    const seen = this.#mayRead(`${owner}-pods`, pods.namespace, { ...opts, dependsOn: [...released] });
+    const account = { name: this.#agent, namespace: this.#cluster.namespace };
+    const inCluster = { ...opts, provider: site.provider, deleteBeforeReplace: true, dependsOn: [...released] };
+    const seen = mayReadPods(account, `${owner}-pods`, pods.namespace, inCluster);
     const workload = { name: "gateway", role: "gateway", readiness } as const;
     const name = `${owner}-${workload.name}`;
     const selector = selectorText(pods.labels);
@@ -152,23 +155,6 @@ export class KubernetesHost extends AgentHost {
   get #serviceAddresses(): pulumi.Output<Values> {
     const all = [...this.#cluster.services].map(([name, address]) => [`ip.${this.#inCluster(name)}`, address]);
     return pulumi.all(Object.fromEntries(all) as Readonly<Record<string, pulumi.Output<string>>>);
-  }
-
-  /** Pods of a chart stand in a namespace of their own. */
-  #mayRead(name: string, namespace: string, opts: pulumi.ResourceOptions): pulumi.Resource {
-    const own = { ...opts, provider: this.#cluster.provider, deleteBeforeReplace: true };
-    const metadata = { name: this.#agent, namespace };
-    const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] }];
-    const role = new k8s.rbac.v1.Role(name, { metadata, rules }, own);
-    return new k8s.rbac.v1.RoleBinding(
-      name,
-      {
-        metadata,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: this.#agent },
-        subjects: [{ kind: "ServiceAccount", name: this.#agent, namespace: this.#cluster.namespace }],
-      },
-      { ...own, dependsOn: role },
-    );
   }
 
   override setUp(
@@ -220,39 +206,6 @@ export class KubernetesHost extends AgentHost {
   get #in(): pulumi.CustomResourceOptions {
     const { provider, ready } = this.#cluster;
     return { parent: this, provider, dependsOn: ready, deleteBeforeReplace: true };
-  }
-
-  #startAgent(name: string, version: string): pulumi.Resource {
-    const metadata = this.#metadata(this.#agent);
-    const { namespace } = this.#cluster;
-    const account = new k8s.core.v1.ServiceAccount(`${name}-account`, { metadata }, this.#in);
-    const role = new k8s.rbac.v1.Role(`${name}-role`, { metadata, rules: agentRules }, this.#in);
-    const binding = new k8s.rbac.v1.RoleBinding(
-      `${name}-role-binding`,
-      {
-        metadata,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: this.#agent },
-        subjects: [{ kind: "ServiceAccount", name: this.#agent, namespace }],
-      },
-      { ...this.#in, dependsOn: [account, role] },
-    );
-    const data = { "agent.js": agentText() };
-    const program = new k8s.core.v1.ConfigMap(`${name}-agent`, { metadata, data }, this.#in);
-    const pod = { name: this.#agent, host: this.name, pool: this.#pool, port: this.observed.port };
-    const spec = agentDeployment({ ...pod, version });
-    const deployment = new k8s.apps.v1.Deployment(
-      `${name}-agent`,
-      { metadata: { ...metadata, annotations: thereAtOnce }, spec },
-      { ...this.#in, dependsOn: [binding, program] },
-    );
-    const ports = [{ name: "observer", port: this.observed.port }];
-    const selector = { [agentLabel]: this.#agent };
-    const service = { clusterIP: "None", selector, ports };
-    return new k8s.core.v1.Service(
-      `${name}-agent`,
-      { metadata: { ...metadata, annotations: notAwaited }, spec: service },
-      { ...this.#in, dependsOn: deployment },
-    );
   }
 
   /** Its agent made anew, the place is kept: what stood in its pod beside it begins again. */
@@ -368,8 +321,6 @@ function secretData(workload: Workload, values: Values): Record<string, string> 
 
 /** Whoever opens a place waits for the agent; all else comes after. */
 const asking = (verb: string): string => (/^(open|keep)-place$/.test(verb) ? "open-in-cluster" : "ask-cluster");
-
-const notAwaited = { "pulumi.com/skipAwait": "true" };
 
 /** What a pod knows itself: its own folder, and every address. */
 const everyAddress = "0.0.0.0";

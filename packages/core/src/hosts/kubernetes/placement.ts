@@ -21,3 +21,6 @@ export const besideAgent = (agent: string) => ({
     ],
   },
 });
+
+/** There is nothing to wait for: what it leads to comes after it. */
+export const notAwaited = { "pulumi.com/skipAwait": "true" };
