@@ -5,9 +5,9 @@ const { TestEnvironment } = require("jest-environment-node");
 
 const unavailable = 14; // gRPC: nobody answers any more.
 /** An engine that has failed ends what its program still asks of it; one that is killed does not answer at all. */
-const isEngineGone = ({ code, message } = {}) =>
-  (code === unavailable && /Resource monitor is terminating|Connection dropped/.test(message)) ||
-  /resource monitor shut down/.test(message ?? "");
+const isEngineGone = ({ code, message = "" } = {}) =>
+  (code === unavailable && /Resource monitor is terminating/.test(message)) ||
+  /Connection dropped|resource monitor shut down/.test(message);
 
 /** `npm test` has checked the types of all programs: the engine only compiles those it runs. */
 const compileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
