@@ -398,7 +398,7 @@ async function orphaned(verb: string, more: NodeJS.ProcessEnv = {}) {
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) plugin[name].on("data", (text: Buffer) => (said[name] += text));
   await until(() => ours().some(({ name }) => name === "node"));
-  await sleep(300); // It waits for its input by then.
+  await sleep(2000); // It waits for its input by then, on a busy machine too.
   plugin.kill("SIGKILL");
   plugin.stdin.end(JSON.stringify({ place: "another", name: session }));
   await new Promise((resolve) => plugin.once("close", resolve));
