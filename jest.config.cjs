@@ -35,7 +35,6 @@ module.exports = {
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.e2e.test.ts"],
       testEnvironment: "<rootDir>/test/e2e/environment.cjs",
-      setupFilesAfterEnv: ["<rootDir>/test/e2e/second-try.ts"],
     },
   ],
 };

@@ -2,7 +2,7 @@
  * Runs one of the project's commands with everything it needs set up first: npm packages, the build, the Pulumi engine,
  * the gateways and generators it is about to use. A second run finds it all in place.
  *
- *   node tools/setup/run.mjs bench|fidelity|generators|test|cli|env ARGS…
+ *   node tools/setup/run.mjs bench|fidelity|generators|test|test:all|cli|env ARGS…
  *
  * Nothing here may need an npm package before `npm ci` has run.
  */
@@ -32,13 +32,18 @@ const commands = {
     run: (env) => gatebench(["generators", ...args], env),
   },
   fidelity: { binaries: async () => allBinaries, run: (env) => gatebench(["fidelity", ...args], env) },
-  test: {
-    binaries: async () => testBinaries,
-    more: installClusterPrograms,
-    run: (env) => runChecks(args, { ...process.env, ...env }),
-  },
+  test: tests(false),
+  "test:all": tests(true),
   env: { binaries: async () => allBinaries, run: printEnvironment },
 };
+
+function tests(isAll) {
+  return {
+    binaries: async () => testBinaries,
+    more: installClusterPrograms,
+    run: (env) => runChecks(args, { ...process.env, ...env }, isAll),
+  };
+}
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
