@@ -10,74 +10,34 @@
  * until the destroy, or until their time to live is over.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { Benchmark, checkBenchmark, GatewayUnderTest, refuseFaults, UpstreamHost } from "@gatebench/core";
+import { refuseFaults } from "@gatebench/core";
 import { Ec2Topology } from "@gatebench/core/ec2";
-import {
-  behaviourOf,
-  figuresOf,
-  loadGenerators,
-  loadSeconds,
-  partsOf,
-  plannedStack,
-  resultsOf,
-  servesTls,
-  summaryOf,
-  targetFaults,
-  targetsOf,
-  upstreamApp,
-  upstreamFaults,
-  workersOf,
-} from "@gatebench/matrix/stack";
+import { loadSeconds, measuredOn, plannedMeasurement, reached } from "@gatebench/matrix/stack";
 import { described, machineFaults, machinesFor, programFaults } from "./machines";
 import { settings } from "./settings";
-import { observatoryFaults, observing } from "./observing";
 
 export = async () => {
   const { asked, preset } = settings();
-  const app = upstreamApp(asked);
-  const plan = await plannedStack(asked);
-  const { scenario, protocol } = plan;
-  const targets = targetsOf(asked, plan, app);
-  const parts = await partsOf(asked, plan);
+  const measurement = await plannedMeasurement(asked);
+  const { plan, parts } = measurement;
   const machines = machinesFor(asked, plan);
-  const faults = [
+  refuseFaults([
     ...programFaults(asked),
-    ...machineFaults(asked, machines, plan, loadSeconds(parts, { targets, protocol })),
-    ...upstreamFaults(asked, scenario, app),
-    ...targetFaults(asked, plan, targets),
-    ...observatoryFaults(asked, parts),
-    ...parts.flatMap((part) => checkBenchmark({ ...part, targets, protocol, workers: workersOf(part, asked) })),
-  ];
-  refuseFaults(faults);
+    ...machineFaults(asked, machines, plan, loadSeconds(parts, measurement)),
+    ...measurement.faults,
+  ]);
 
   const site = new Ec2Topology("rig", machines);
-  const upstream = new UpstreamHost("upstream", {
-    host: site.upstreams,
-    app,
-    behaviour: behaviourOf(asked, scenario, app),
-    tls: scenario.scheme === "https" && servesTls(app),
-  });
-  const { workers, runId, purpose } = asked;
-  const results = resultsOf(asked);
-  const underTest = targets.map(
-    ({ name, servers, ...what }) =>
-      [
-        name,
-        new GatewayUnderTest(name, { host: site.gateway, upstream: upstream.first(servers), workers, ...what }),
-      ] as const,
-  );
-  const generators = loadGenerators(site, parts);
-  const loads = parts.map(generators);
-  const { observatory, reached } = observing(site, asked, [upstream, ...underTest.map(([, one]) => one), ...loads]);
-  const measured = parts.map((part) => {
-    const { name, load } = part;
-    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol, observatory };
-    return { part, benchmark: new Benchmark(name, { ...what, purpose, runId, results }) };
-  });
+  const { outputs, observatory } = measuredOn(site, measurement, preset);
   return {
-    ...figuresOf(measured),
-    summary: summaryOf(measured, preset),
+    ...outputs,
     hosts: pulumi.output(described(site)),
-    ...reached,
+    ...reached(observatory, { before: keepKey, keyFile }),
+    // It opens the machines, for the tunnel.
+    ...(observatory ? { privateKey: site.privateKey } : {}),
   };
 };
+
+const keyFile = "gatebench.pem";
+/** SSH takes no key that others may read. */
+const keepKey = `(umask 077 && pulumi stack output privateKey --show-secrets > ${keyFile}) && `;

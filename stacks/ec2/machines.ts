@@ -16,10 +16,12 @@ export function machinesFor(asked: Settings, { targets }: StackPlan): Ec2Topolog
   return {
     ...{ sshFrom, sshFromAnywhere, ttl, placementGroup, spot, allowBurstable, allowSmallGenerator },
     ...{ cidr: asked.cidr, zone: asked.zone, machineImage: asked.machineImage, network: networkOf(asked) },
+    credentials: asked.credentials,
     upstream: Array.from({ length: asked.upstreamMachines }, () => machine(asked.upstreamType)),
     ...(hasGateway ? { gateway: machine(asked.gatewayType) } : {}),
     generator: machine(asked.generatorType),
     workers: Array.from({ length: asked.generatorWorkers }, () => machine(asked.workerType)),
+    services: Array.from({ length: asked.serviceMachines }, () => machine(asked.serviceType)),
     ...(asked.observe ? { observer: machine(asked.observerType) } : {}),
   };
 }

@@ -14,16 +14,10 @@ const schema = z.strictObject({
   generatorType: z.string().default("c5.2xlarge"),
   /** Of each of the generator's workers. */
   workerType: z.string().default("c5.xlarge"),
-  /** Prometheus, Grafana and node exporters beside the runs, on a machine of their own, and figures by PromQL in results. */
-  observe: writtenFlag.default(false),
-  /** From one scrape to the next. */
-  scrapeInterval: durationSchema.default("1s"),
-  /** Whether the generator sends Prometheus its own series too. */
-  remoteWrite: writtenFlag.default(false),
   /** Of the machine for Prometheus and Grafana. */
   observerType: z.string().default("c5.large"),
-  /** Whether Grafana is there too, where there is an observatory. */
-  grafana: writtenFlag.default(true),
+  /** Of each of the machines for an authorizer and its Redis. */
+  serviceType: z.string().default("c5.large"),
   /** 1 switches hyper-threading off on all machines. */
   threadsPerCore: writtenCount(2).optional(),
   /** After it machines end themselves, even if nobody comes back. */

@@ -80,7 +80,7 @@ test.each<[why: string, settings: Readonly<Record<string, string>>, line: RegExp
   [
     "no such upstream",
     { upstream: "nginx" },
-    /^invalid-option: config.upstream: "nginx" is not one. Known: static-payload, go-bench-suite. Choose one, or give a container/,
+    /^invalid-option: config.upstream: "nginx" is not one. Known: static-payload, go-bench-suite, ping. Choose one, or give a container/,
   ],
   [
     "a container that is no JSON",

@@ -9,61 +9,26 @@
  * The stack files beside this one are presets of published tests; each key is documented in settings.ts. A cluster costs money
  * until the destroy. One that is there already: pulumi config set kubeconfig PATH.
  */
-import { Benchmark, checkBenchmark, GatewayUnderTest, refuseFaults, UpstreamHost } from "@gatebench/core";
-import {
-  behaviourOf,
-  figuresOf,
-  loadGenerators,
-  partsOf,
-  plannedStack,
-  resultsOf,
-  servesTls,
-  summaryOf,
-  targetFaults,
-  targetsOf,
-  upstreamApp,
-  upstreamFaults,
-  workersOf,
-} from "@gatebench/matrix/stack";
-import { nodesFor } from "./nodes";
+import { refuseFaults } from "@gatebench/core";
+import { measuredOn, plannedMeasurement, reached } from "@gatebench/matrix/stack";
+import { nodesFor, programFaults } from "./nodes";
+import { serviceImages } from "./service-images";
 import { settings } from "./settings";
 
 export = async () => {
-  const { asked, preset } = settings();
-  const app = upstreamApp(asked);
-  const plan = await plannedStack(asked);
-  const { scenario, protocol } = plan;
-  const targets = targetsOf(asked, plan, app);
-  const parts = await partsOf(asked, plan);
-  const nodes = nodesFor(asked, plan);
+  const { asked: given, preset } = settings();
+  const images = await serviceImages(given);
+  const asked = { ...given, ...images.names };
+  const measurement = await plannedMeasurement(asked);
+  const nodes = nodesFor(asked, measurement.plan);
   refuseFaults([
+    ...programFaults([...nodes.programs, ...images.programs]),
+    ...images.faults,
     ...nodes.faults,
-    ...upstreamFaults(asked, scenario, app),
-    ...targetFaults(asked, plan, targets),
-    ...parts.flatMap((part) => checkBenchmark({ ...part, targets, protocol, workers: workersOf(part, asked) })),
+    ...measurement.faults,
   ]);
 
-  const site = nodes.make("rig");
-  const upstream = new UpstreamHost("upstream", {
-    host: site.upstreams,
-    app,
-    behaviour: behaviourOf(asked, scenario, app),
-    tls: scenario.scheme === "https" && servesTls(app),
-  });
-  const { workers, runId, purpose } = asked;
-  const results = resultsOf(asked);
-  const underTest = targets.map(
-    ({ name, servers, ...what }) =>
-      [
-        name,
-        new GatewayUnderTest(name, { host: site.gateway, upstream: upstream.first(servers), workers, ...what }),
-      ] as const,
-  );
-  const generators = loadGenerators(site, parts);
-  const measured = parts.map((part) => {
-    const { name, load } = part;
-    const what = { generator: generators(part), targets: Object.fromEntries(underTest), load, protocol };
-    return { part, benchmark: new Benchmark(name, { ...what, purpose, runId, results }) };
-  });
-  return { ...figuresOf(measured), summary: summaryOf(measured, preset) };
+  const { site, ...access } = nodes.make("rig", images.make());
+  const { outputs, observatory } = measuredOn(site, measurement, preset);
+  return { ...outputs, ...reached(observatory, access.file), ...(observatory ? access.outputs : {}) };
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import type * as pulumi from "@pulumi/pulumi";
 import { fault, type Fault, type Topology } from "@gatebench/core";
-import { eksFaults, EksTopology, type EksTopologyArgs } from "@gatebench/core/eks";
+import { cpusOfMachine, eksFaults, EksTopology, type EksTopologyArgs } from "@gatebench/core/eks";
 import {
   clusterPrograms,
   kubernetesFaults,
@@ -15,7 +16,17 @@ import type { Settings } from "./settings";
 /** Where the stack stands: in a cluster that is there, or in one of its own. */
 export interface Nodes {
   readonly faults: readonly Fault[];
-  make(name: string): Topology;
+  /** What this machine needs on PATH to speak to it. */
+  readonly programs: readonly string[];
+  /** @param after  What must be there before anything stands on them. */
+  make(name: string, after: readonly pulumi.Resource[]): Stand;
+}
+
+interface Stand {
+  readonly site: Topology;
+  /** By which kubectl finds the cluster, and what writes it. */
+  readonly file: { readonly before?: string; readonly keyFile: string };
+  readonly outputs: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
 export const nodesFor = (asked: Settings, plan: StackPlan): Nodes =>
@@ -26,17 +37,26 @@ const hasGateway = ({ targets }: StackPlan): boolean => targets.some(({ adapter 
 function onEks(asked: Settings, plan: StackPlan): Nodes {
   const { version, spot, allowBurstable, allowSmallGenerator, cidr } = asked;
   const args: EksTopologyArgs = {
-    ...{ version, spot, allowBurstable, allowSmallGenerator, cidr },
+    ...{ version, spot, allowBurstable, allowSmallGenerator, cidr, credentials: asked.credentials },
     upstream: Array.from({ length: asked.upstreamMachines }, () => ({ instanceType: asked.upstreamType })),
     ...(hasGateway(plan) ? { gateway: { instanceType: asked.gatewayType } } : {}),
     generator: { instanceType: asked.generatorType },
     workers: Array.from({ length: asked.generatorWorkers }, () => ({ instanceType: asked.workerType })),
+    ...(asked.observe ? { observer: { instanceType: asked.observerType } } : {}),
+    services: Array.from({ length: asked.serviceMachines }, () => ({ instanceType: asked.serviceType })),
   };
   return {
-    faults: [...eksFaults(args), ...programFaults(["aws", ...clusterPrograms])],
-    make: (name) => new EksTopology(name, args),
+    faults: [...eksFaults(args), ...crowdFaults(asked, args.gateway && cpusOfMachine(args.gateway))],
+    programs: ["aws", ...clusterPrograms],
+    make: (name, after) => {
+      const site = new EksTopology(name, args, { dependsOn: [...after] });
+      return { site, file: { before: keepKubeconfig, keyFile }, outputs: { kubeconfig: site.kubeconfig } };
+    },
   };
 }
+
+const keyFile = "gatebench.kubeconfig";
+const keepKubeconfig = `(umask 077 && pulumi stack output kubeconfig --show-secrets > ${keyFile}) && `;
 
 function inCluster(asked: Settings, path: string, plan: StackPlan): Nodes {
   const pool = (role: string, cpus = 0): NodePoolArgs => ({
@@ -53,17 +73,22 @@ function inCluster(asked: Settings, path: string, plan: StackPlan): Nodes {
     workers: Array.from({ length: asked.generatorWorkers }, (_, index) =>
       pool(`worker-${index + 1}`, asked.workerCpus),
     ),
+    ...(asked.observe ? { observer: pool("observer", asked.observerCpus) } : {}),
+    services: Array.from({ length: asked.serviceMachines }, (_, index) =>
+      pool(`service-${index + 1}`, asked.serviceCpus),
+    ),
   };
-  const { namespace } = asked;
+  const { namespace, credentials } = asked;
   const kubeconfig = textOf(path);
-  const args: KubernetesTopologyArgs = { ...pools, namespace, kubeconfig: kubeconfig ?? "" };
+  const args: KubernetesTopologyArgs = { ...pools, namespace, kubeconfig: kubeconfig ?? "", credentials };
   return {
     faults: [
       ...kubernetesFaults(args),
-      ...programFaults(clusterPrograms),
+      ...crowdFaults(asked, args.gateway?.cpus),
       ...(kubeconfig === undefined ? [unreadable(path)] : []),
     ],
-    make: (name) => new KubernetesTopology(name, args),
+    programs: clusterPrograms,
+    make: (name) => ({ site: new KubernetesTopology(name, args), file: { keyFile: path }, outputs: {} }),
   };
 }
 
@@ -81,11 +106,25 @@ const unreadable = (path: string): Fault =>
     `config.kubeconfig: ${path} cannot be read. Give the path of a kubeconfig, or leave it out for a cluster on EKS.`,
   );
 
-/** What this machine needs to speak to a cluster. */
-function programFaults(names: readonly string[]): readonly Fault[] {
+/** Workers that share a CPU wait for each other, and a figure is said to be of so many. */
+const crowdFaults = ({ workers = 0 }: Settings, cpus = workers): readonly Fault[] =>
+  workers <= cpus
+    ? []
+    : [
+        fault(
+          "invalid-option",
+          `config.workers ${workers} is more than the ${cpus} CPUs of the gateway's node. Give at most ${cpus}, or a larger node.`,
+        ),
+      ];
+
+/** What this machine lacks. */
+export function programFaults(names: readonly string[]): readonly Fault[] {
   return names
     .filter((name) => !onPath(name))
     .map((name) =>
-      fault("missing-binary", `${name} is not on PATH, and clusters are reached by it. Install it, and run up again.`),
+      fault(
+        "missing-binary",
+        `${name} is not on PATH, and clusters and their images are reached by it. Install it, and run up again.`,
+      ),
     );
 }

@@ -20,6 +20,8 @@ export const schema = z.strictObject({
   gatewayCpus: writtenCount(1024).optional(),
   generatorCpus: writtenCount(1024).optional(),
   workerCpus: writtenCount(1024).optional(),
+  observerCpus: writtenCount(1024).optional(),
+  serviceCpus: writtenCount(1024).optional(),
   /** Of everything that is made in a cluster that is there. By project and stack without. */
   namespace: z.string().optional(),
   upstreamType: z.string().default("c5.xlarge"),
@@ -27,6 +29,10 @@ export const schema = z.strictObject({
   generatorType: z.string().default("c5.2xlarge"),
   /** Of each of the generator's workers. */
   workerType: z.string().default("c5.xlarge"),
+  /** Of the node for Prometheus and Grafana. */
+  observerType: z.string().default("c5.large"),
+  /** Of each of the nodes for an authorizer and its Redis. */
+  serviceType: z.string().default("c5.large"),
   /** Of Kubernetes, such as 1.34. What EKS gives a new cluster without. */
   version: z.string().optional(),
   spot: writtenFlag.default(false),

@@ -1,5 +1,6 @@
 /** The program on Pulumi mocks: what each preset makes, and every mistake refused before anything is created. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +14,11 @@ interface Made {
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 const made: Made[] = [];
+const answers = {
+  getAvailabilityZones: { names: ["a", "b"] },
+  getCallerIdentity: { accountId: "123456789012" },
+  getRegion: { region: "eu-west-1" },
+};
 jest.setTimeout(60_000);
 /** Nothing says that a program has made all it makes. */
 const quietMs = 300;
@@ -20,14 +26,14 @@ let folder = "";
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "gatebench-eks-"));
-  for (const name of ["kubectl", "aws"]) {
-    writeFileSync(join(folder, name), "");
+  for (const name of ["kubectl", "aws", "docker"]) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@" >> ${join(folder, "asked")}\n`);
     chmodSync(join(folder, name), 0o755);
   }
   writeFileSync(join(folder, "kubeconfig"), "the-kubeconfig");
   process.env.PATH = `${folder}:${process.env.PATH}`;
   const call = ({ token }: pulumi.runtime.MockCallArgs) =>
-    token.endsWith("getAvailabilityZones") ? { names: ["a", "b"] } : {};
+    Object.entries(answers).find(([asked]) => token.endsWith(asked))?.[1] ?? {};
   const newResource = ({ name, type, inputs }: pulumi.runtime.MockResourceArgs) => {
     made.push({ type, name, inputs: inputs as Made["inputs"] });
     return { id: `${name}-id`, state: inputs as object };
@@ -89,6 +95,76 @@ test("the sweep of CPUs changes the count of workers, and nothing else", async (
   expect(after?.replace('"worker-processes":"2"', '"worker-processes":"1"')).toBe(before);
 });
 
+test("the preset of an authorization: Istio asks a service and Redis on nodes of their own, each with as little as published", async () => {
+  const all = await planned({ preset: "ext-authz-2000", ...images });
+  const groups = all.filter(({ type }) => type === "eks:index:ManagedNodeGroup").map(({ name }) => name);
+  expect(groups).toEqual(
+    expect.arrayContaining(["rig-service-1-nodes", "rig-service-2-nodes", "rig-observer-nodes", "rig-upstream-nodes"]),
+  );
+  const started = new Map(
+    all
+      .filter(({ type }) => type === "kubernetes:apps/v1:Deployment")
+      .map(({ name, inputs }) => [name, (inputs as unknown as Deployed).spec.template.spec]),
+  );
+  const limits = (name: string) => started.get(name)?.containers[0]?.resources?.limits;
+  expect(limits("authorizer-ext-authz")).toEqual({ cpu: "0.2", memory: "128Mi" });
+  expect(limits("authorizer-redis")).toEqual({ cpu: "0.5", memory: "1Gi" });
+  expect(limits("upstream-upstream-1")).toEqual({ cpu: "0.3", memory: "1Gi" });
+  const released = all
+    .filter(({ type }) => /helm.sh.*:Release$/.test(type))
+    .map(({ inputs }) => JSON.stringify(inputs));
+  expect(released.join()).toContain('"timeout":"0.25s"');
+  expect(JSON.stringify(all)).toContain("service-1-authorizer.gatebench.svc.cluster.local");
+});
+
+test("images that nobody has named are built from our sources, and pushed to a registry of the account", async () => {
+  const all = await planned({ preset: "ext-authz-1000" });
+  const registry = "123456789012.dkr.ecr.eu-west-1.amazonaws.com";
+  const repositories = all
+    .filter(({ type }) => type === "aws:ecr/repository:Repository")
+    .map(({ inputs }) => inputs.name);
+  expect(repositories).toEqual(["gatebench/gatebench-eks-test/ext-authz", "gatebench/gatebench-eks-test/ping"]);
+  const image = new RegExp(`^${registry}/gatebench/gatebench-eks-test/ext-authz:[0-9a-f]{12}$`);
+  const started = all.find(({ name }) => name === "authorizer-ext-authz");
+  expect(JSON.stringify(all.filter(({ type }) => type === "kubernetes:apps/v1:Deployment"))).toContain(
+    `${registry}/gatebench/gatebench-eks-test/ping:`,
+  );
+  expect(started).toBeDefined();
+  const push = all.find(({ name }) => name === "ext-authz-image")?.inputs as unknown as Push;
+  expect(push.environment.IMAGE).toMatch(image);
+  rmSync(join(folder, "asked"), { force: true });
+  execFileSync("sh", ["-c", push.create], { env: { ...process.env, ...push.environment } });
+  expect(readFileSync(join(folder, "asked"), "utf8").trim().split("\n").sort()).toEqual([
+    "aws ecr get-login-password --region eu-west-1",
+    `docker build --platform linux/amd64 --target ext-authz --tag ${push.environment.IMAGE} ${push.environment.SOURCES}`,
+    `docker login --username AWS --password-stdin ${registry}`,
+    `docker push ${push.environment.IMAGE}`,
+  ]);
+});
+
+interface Push {
+  readonly create: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+test("NGINX Plus is had with a licence and a registry of one's own", async () => {
+  const credentials = JSON.stringify({ "gateway.licence": "a-licence-of-ours", "gateway.registry": '{"auths":{}}' });
+  const all = await planned({ ...plus, credentials });
+  expect(all.filter(({ type }) => /helm.sh.*:Release$/.test(type))).toHaveLength(1);
+});
+
+const images = { authorizerImage: "registry.example/ext-authz:1", upstreamImage: "registry.example/ping:1" };
+const plus = { gateway: "nginx-ingress-controller", gatewayOptions: '{"plus":true}' };
+const external = '{"name":"x","auth":"external"}';
+
+interface Deployed {
+  readonly spec: {
+    readonly template: {
+      readonly spec: { readonly containers: readonly { readonly resources?: { readonly limits?: object } }[] };
+    };
+  };
+}
+
 test("a cluster that is there is used as it is: nothing of AWS is made", async () => {
   const given = { upstreamCpus: "4", gatewayCpus: "4", generatorCpus: "8" };
   const all = await planned({ kubeconfig: join(folder, "kubeconfig"), gateway: "nginx", ...given });
@@ -145,6 +221,73 @@ test.each<[why: string, settings: () => Readonly<Record<string, string>>, line: 
   ["more hosts than upstreams", () => ({ upstreamMachines: "17" }), /^invalid-option: config.upstreamMachines/],
   ["workers for a generator that has none", () => ({ generatorWorkers: "2" }), /wrk sends a load by itself/],
   ["a second generator that is none", () => ({ alsoBy: "ab" }), /^unknown-generator: /],
+  [
+    "an authorizer without an image",
+    () => ({ ...there(), gateway: "envoy", scenario: external }),
+    /config.authorizerImage is missing/,
+  ],
+  ["a ping without an image", () => ({ ...there(), upstream: "ping" }), /config.upstreamImage is missing/],
+  [
+    "services of two architectures",
+    () => ({ gateway: "envoy", scenario: external, serviceMachines: "1", serviceType: "c6g.large" }),
+    /config.serviceType c6g.large and upstreamType c5.xlarge have two architectures/,
+  ],
+  ["an image for what has its own", () => ({ upstreamImage: "x:1" }), /upstreamImage and upstreamLimits are ping's/],
+  [
+    "limits that are no JSON",
+    () => ({ authorizerLimits: "0.2" + "x" }),
+    /authorizerLimits: this is no JSON; write it as/,
+  ],
+  [
+    "memory without a unit",
+    () => ({ redisLimits: '{"memory":"128"}' }),
+    /redisLimits.memory: memory is written with its unit/,
+  ],
+  [
+    "a limit of something else",
+    () => ({ redisLimits: '{"disk":"1Gi"}' }),
+    /^invalid-option: config.redisLimits: .*disk/,
+  ],
+  ["a pool of no connections", () => ({ authorizerPool: "0" }), /^invalid-option: config.authorizerPool/],
+  ["three nodes for two services", () => ({ serviceMachines: "3" }), /^invalid-option: config.serviceMachines/],
+  ["nodes for nobody who is asked", () => ({ serviceMachines: "1" }), /config.serviceMachines 1 would stand idle/],
+  [
+    "a node of no type for a service",
+    () => ({ ...images, gateway: "envoy", scenario: external, serviceMachines: "1", serviceType: "large" }),
+    /service-1.instanceType "large" is none/,
+  ],
+  [
+    "an external authorization for a gateway that has none",
+    () => ({ gateway: "kong", scenario: external }),
+    /kong cannot /,
+  ],
+  ["options that are no JSON", () => ({ gatewayOptions: "plus" }), /gatewayOptions: this is no JSON/],
+  [
+    "an option no gateway reads",
+    () => ({ gateway: "istio", gatewayOptions: '{"plus":true}' }),
+    /^unknown-key: config.gatewayOptions: istio has no such option/,
+  ],
+  [
+    "an option no generator reads",
+    () => ({ generator: "locust", users: "5", generatorOptions: '{"clients":"http"}' }),
+    /config.generatorOptions: locust has no such option/,
+  ],
+  [
+    "Plus without a licence",
+    () => plus,
+    /^missing-credential: config.credentials: nginx-ingress-controller needs "gateway.licence", "gateway.registry"/,
+  ],
+  [
+    "more workers than the node has CPUs",
+    () => ({ workers: "8" }),
+    /config.workers 8 is more than the 4 CPUs of the gateway's node/,
+  ],
+  [
+    "more workers than a node that is there has",
+    () => ({ ...there(), workers: "5" }),
+    /config.workers 5 is more than the 4 CPUs/,
+  ],
+  ["an observatory that sees too little", () => ({ observe: "true", scrapeInterval: "10s" }), /scrape/],
   ["no such purpose", () => ({ purpose: "fast" }), /^invalid-option: config.purpose/],
 ])("%s is refused in one line, before anything is created", async (_, settings, line) => {
   expect(await refusalOf(settings())).toContainEqual(expect.stringMatching(line));

@@ -4,6 +4,7 @@
  *   node test/cluster/cluster.mjs up [--nodes gateway,upstream,generator,observer] [--images "nginx:1.30.4 node:22"]
  *   node test/cluster/cluster.mjs image NAME…        gives every node these images
  *   node test/cluster/cluster.mjs crds [NAME…]       istio, gateway-api, prometheus-operator; all, where none is named
+ *   node test/cluster/cluster.mjs charts             where Istio's charts lie, as JSON
  *   node test/cluster/cluster.mjs run NODE COMMAND…  as the node's root
  *   node test/cluster/cluster.mjs kubectl ARGS…
  *   node test/cluster/cluster.mjs show
@@ -25,7 +26,7 @@ import { imageFor } from "../twin/images.mjs";
 import { onMachine } from "../twin/machine.mjs";
 import { fault } from "../twin/shell.mjs";
 import { clusterOf, nodeMachines, requireNone } from "./cluster-record.mjs";
-import { giveCrds } from "./crds.mjs";
+import { giveCrds, istioCharts } from "./crds.mjs";
 import { giveImages } from "./images.mjs";
 import { nodesIn } from "./node-list.mjs";
 import { startCluster } from "./start.mjs";
@@ -99,6 +100,7 @@ const commands = {
   up,
   image,
   crds: async () => giveCrds(await clusterOf(state()), args),
+  charts: async () => process.stdout.write(JSON.stringify(await istioCharts())),
   run,
   kubectl,
   show: async () => show(await clusterOf(state())),

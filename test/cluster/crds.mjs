@@ -1,4 +1,4 @@
-/** Custom resource definitions that their projects publish inside Go modules: real schemas, without the programs behind them. */
+/** Custom resource definitions and charts that their projects publish inside Go modules: real schemas, without the programs behind them. */
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +25,18 @@ export async function giveCrds({ kubectl, kubeconfig }, names) {
     const apply = ["--kubeconfig", kubeconfig, "apply", "--server-side", "--force-conflicts", ...files];
     await must("cluster-crds", `Giving the cluster the definitions of ${name}`, kubectl, apply);
   }
+}
+
+/** Istio's charts, as its own repository has them: newer than its last release, which no module proxy knows. */
+const charts = {
+  module: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad",
+  folders: { base: "base", istiod: "istio-control/istio-discovery", gateway: "gateway" },
+};
+
+/** @returns {Promise<Record<string, string>>} the folder of each chart, by its name */
+export async function istioCharts() {
+  const folder = join(await moduleFolder(charts.module), "manifests/charts");
+  return Object.fromEntries(Object.entries(charts.folders).map(([name, path]) => [name, join(folder, path)]));
 }
 
 async function filesOf(name) {

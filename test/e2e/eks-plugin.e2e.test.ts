@@ -8,18 +8,18 @@ import { join } from "node:path";
 import * as aws from "@pulumi/aws";
 import * as eks from "@pulumi/eks";
 import * as k8s from "@pulumi/kubernetes";
-import { openCluster, openStack, type OpenCluster, type TestStack } from "./kubernetes-stack";
+import { openStack, openStackCluster, type StackCluster, type TestStack } from "./kubernetes-stack";
 import { openTwin, type Twin } from "./twin";
 
 jest.setTimeout(180_000);
 
-let cluster: OpenCluster;
+let cluster: StackCluster;
 let twin: Twin;
 const tools = mkdtempSync(join(tmpdir(), "gatebench-aws-cli-"));
 const open: TestStack[] = [];
 
 beforeAll(async () => {
-  cluster = await openCluster("gateway,generator");
+  cluster = await openStackCluster("gateway,generator");
   twin = openTwin();
   writeFileSync(join(tools, "aws"), "#!/bin/sh\necho aws-cli/2.15.0 Python/3.11\n");
   chmodSync(join(tools, "aws"), 0o755);

@@ -8,19 +8,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { openCluster, openStack, type OpenCluster, type TestStack } from "./kubernetes-stack";
+import { openStack, openStackCluster, type StackCluster, type TestStack } from "./kubernetes-stack";
 
 jest.setTimeout(180_000);
 
 const NGINX = "nginx:1.30.4";
 const SECRET = "correct-horse-battery";
-let cluster: OpenCluster;
+let cluster: StackCluster;
 let provider: (args?: k8s.ProviderArgs) => k8s.Provider;
 const open: TestStack[] = [];
 const charts = mkdtempSync(join(tmpdir(), "gatebench-charts-"));
 
 beforeAll(async () => {
-  cluster = await openCluster('[{"name":"plain"}]', [NGINX]);
+  cluster = await openStackCluster('[{"name":"plain"}]', [NGINX]);
   provider = (args) => new k8s.Provider("cluster", { kubeconfig: cluster.kubeconfig, ...args });
 });
 

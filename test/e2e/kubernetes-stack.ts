@@ -1,15 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type Deployment, type EngineEvent, LocalWorkspace, type OutputMap } from "@pulumi/pulumi/automation";
+import { openCluster } from "./cluster";
 
-const execute = promisify(execFile);
-const folder = join(__dirname, "..", "cluster");
+const plugins = join(__dirname, "..", "cluster", "bin");
 
 /** A cluster of test/cluster for one test file: real Kubernetes, and the stand-ins of the plug-ins that speak to it. */
-export interface OpenCluster {
+export interface StackCluster {
   readonly state: string;
   readonly kubeconfig: string;
   /** For a stack on the cluster. */
@@ -19,17 +17,15 @@ export interface OpenCluster {
 }
 
 /** @param nodes  As `--nodes` of test/cluster/cluster.mjs takes them. @param images  What a registry would hold. */
-export async function openCluster(nodes: string, images: readonly string[] = []): Promise<OpenCluster> {
-  const state = mkdtempSync(join(tmpdir(), "gatebench-cluster-"));
-  const env = { GATEBENCH_CLUSTER_STATE: state, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
-  const command = async (...args: readonly string[]) => {
-    const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
-    return (await execute(process.execPath, [join(folder, "cluster.mjs"), ...args], options)).stdout;
+export async function openStackCluster(nodes: string, images: readonly string[] = []): Promise<StackCluster> {
+  const { state, command, kubectl } = openCluster();
+  const { kubeconfig } = JSON.parse(await command("up", "--nodes", nodes, "--images", images.join(" "))) as {
+    readonly kubeconfig: string;
   };
-  const { kubeconfig } = JSON.parse(await command("up", "--nodes", nodes, "--images", images.join(" ")));
   return {
-    ...{ state, env, kubeconfig },
-    kubectl: (...args) => command("kubectl", ...args),
+    ...{ state, kubeconfig },
+    env: { GATEBENCH_CLUSTER_STATE: state, PATH: `${plugins}:${process.env.PATH}` },
+    kubectl: (...args) => kubectl(args),
     destroy: async () => {
       await command("down");
       rmSync(state, { recursive: true, force: true });

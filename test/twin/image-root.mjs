@@ -100,7 +100,14 @@ export async function writeImageRoot(recipe, root) {
 async function writeServiceRoot(name, root) {
   const go = await goCommand(`building ${name}`);
   const options = { cwd: services, env: { ...process.env, CGO_ENABLED: "0" } };
-  const args = ["build", "-trimpath", "-ldflags=-s -w", "-o", join(root, name), `./${name}`];
+  const args = [
+    "build",
+    "-trimpath",
+    "-ldflags=-s -w",
+    "-o",
+    join(root, `usr/local/bin/gatebench-${name}`),
+    `./${name}`,
+  ];
   await must("service-build", `Building services/${name}`, go, args, options);
   await addFile(CERTIFICATES, root);
 }

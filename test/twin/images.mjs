@@ -37,7 +37,7 @@ exec node /opt/gatebench-stand-in/${program} "$@"
 `;
 
 /** As services/Dockerfile makes it. */
-const service = (name) => ({ programs: [], service: name, entrypoint: [`/${name}`], user: "65532:65532" });
+const service = (name) => ({ programs: [], service: name, entrypoint: [`gatebench-${name}`], user: "65532:65532" });
 
 /** @type {Record<string, Omit<Recipe, "name">>} */
 const recipes = {
@@ -49,7 +49,11 @@ const recipes = {
     command: ["nginx", "-g", "daemon off;"],
   },
   envoy: { programs: ["envoy"], command: ["envoy"] },
-  redis: { programs: ["redis-server", "redis-cli"], folders: ["/data"], command: ["redis-server"] },
+  redis: {
+    programs: ["redis-server", "redis-cli", "cp", "mkdir", "rm"],
+    folders: ["/data"],
+    command: ["redis-server"],
+  },
   wrk: { programs: ["wrk"] },
   hey: { programs: ["hey"] },
   oha: { programs: ["oha", "sqlite3"] },

@@ -28,7 +28,7 @@ const sources = {
 };
 
 /** Services of this repository, each clone's its own: theirs may differ. */
-const services = { "gatebench-ext-authz": "ext-authz" };
+const services = { "gatebench-ext-authz": "ext-authz", "gatebench-ping": "ping" };
 
 /** What the tests' twin of EC2 (test/twin) stands on besides; `npm test` alone asks for them. */
 const twinSources = {

@@ -12,9 +12,9 @@ import { nodeModules, repository } from "./paths.mjs";
  * shows. A new file is in both.
  */
 const long = [
-  ...["cluster", "comparisons", "count-truth", "ec2-stack", "eks-plugin", "fidelity", "kong-deployment"],
-  ...["kubernetes-[a-z]+", "latency-truth", "matrix", "matrix-on-ec2", "observatory-cost", "observed-machines"],
-  ...["rounds", "twin"],
+  ...["cluster", "comparisons", "count-truth", "ec2-stack", "eks-(authorization|plugin)", "fidelity"],
+  ...["kong-deployment", "kubernetes-[a-z]+", "latency-truth", "load-balancing", "matrix", "matrix-on-ec2"],
+  ...["observatory-cost", "observed-machines", "rounds", "twin"],
 ];
 const withoutLong = [`--testPathIgnorePatterns=/test/e2e/(${long.join("|")})\\.e2e\\.test\\.ts$`];
 

@@ -3,6 +3,7 @@ import {
   addressOf,
   certificate,
   consumers,
+  credentialsLacking,
   drawn,
   fault,
   gatewayFaults,
@@ -85,6 +86,8 @@ export class GatewayUnderTest extends pulumi.ComponentResource implements Watcha
     this.authorizer = this.scenario.auth === "external" ? args.authorizer : undefined;
     this.workers = args.workers ?? defaultWorkers(host, upstream);
     this.deployment = adapter.render(this.scenario, siteOf(name, this));
+    const { givenNames } = host.site.credentials;
+    if (givenNames) refuseFaults(credentialsLacking(adapter.name, this.deployment, givenNames));
     this.workloads =
       this.deployment.kind === "cluster"
         ? [release(name, this.deployment, host, this)]

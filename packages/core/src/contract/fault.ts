@@ -21,6 +21,7 @@ export type FaultCode =
   | "unsupported-platform"
   | "port-in-use"
   | "missing-binary"
+  | "missing-credential"
   | "missing-engine"
   | "missing-package"
   | "results-folder"

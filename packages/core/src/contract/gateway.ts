@@ -1,6 +1,6 @@
 import type { Address, Deployment } from "./deployment";
 import { fault, listed, type Fault } from "./fault";
-import { reference, type Reference } from "./reference";
+import { reference, referencesIn, type Reference } from "./reference";
 import {
   resolveScenario,
   type Auth,
@@ -125,6 +125,15 @@ export const subscription = {
   /** What a registry lets its image be pulled with, as the text of a Docker configuration: `{"auths":{…}}`. */
   registry: reference("gateway.registry"),
 } as const;
+
+/** What is in a deployment's text that only a person has, and has not given; `given`: names of credentials. */
+export function credentialsLacking(name: string, deployment: unknown, given: readonly string[]): readonly Fault[] {
+  const own = Object.keys(subscription).map((part) => `gateway.${part}`);
+  const lacking = referencesIn(JSON.stringify(deployment)).filter((one) => own.includes(one) && !given.includes(one));
+  if (lacking.length === 0) return [];
+  const message = `${name} needs ${listed(lacking.map((one) => `"${one}"`))}, which nobody but you has. Give it among the credentials of the topology.`;
+  return [fault("missing-credential", message)];
+}
 
 /** Names of every value `consumers(count)`, `certificate`, `gatewaySecret` and `subscription` refer to. */
 export function credentialNames(count: number): readonly string[] {

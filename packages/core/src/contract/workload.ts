@@ -39,6 +39,8 @@ export interface Workload {
   /** CPUs it may use, as in "0-3,7". */
   readonly cpuset?: string;
   readonly hostEntries?: Readonly<Record<string, string>>;
+  /** Where workloads have a network of their own, it has its machine's: it tells of that. */
+  readonly machineNetwork?: boolean;
   /** Open files wanted; a host gives at most its hard limit. */
   readonly openFiles?: number;
   readonly readiness?: Readiness;

@@ -25,6 +25,8 @@ export class Credentials extends pulumi.ComponentResource {
   readonly identity: pulumi.Output<string>;
   readonly #material: pulumi.Output<Material>;
   readonly #given: pulumi.Output<Values>;
+  /** Names of those given; undefined while only the engine knows. */
+  readonly givenNames: readonly string[] | undefined;
 
   constructor(name: string, { given = {} }: CredentialsArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     super("gatebench:index:Credentials", name, {}, opts);
@@ -34,6 +36,7 @@ export class Credentials extends pulumi.ComponentResource {
       { parent: this, additionalSecretOutputs: ["stdout"] },
     );
     this.#material = made.stdout.apply((text) => JSON.parse(text) as Material);
+    this.givenNames = isPlain(given) ? Object.keys(given) : undefined;
     this.#given = pulumi.secret(pulumi.output(given).apply(checked)) as pulumi.Output<Values>;
     this.identity = pulumi.unsecret(
       pulumi.all([this.#material, this.#given]).apply(([material, values]) => fingerprint(material, values)),
@@ -47,6 +50,9 @@ export class Credentials extends pulumi.ComponentResource {
     return pulumi.secret(known.apply(([material, given]) => valuesOf(material, given, names)));
   }
 }
+
+const isPlain = (given: pulumi.Input<Values>): given is Values =>
+  !pulumi.Output.isInstance(given) && !(given instanceof Promise);
 
 /** Given values stand in it only as a hash whose key is as secret as they: a guess cannot be tried. */
 function fingerprint({ seed }: Material, given: Values): string {

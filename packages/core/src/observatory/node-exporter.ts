@@ -26,6 +26,7 @@ export function nodeExporter(port: number): Workload {
       ...collectors.map((name) => `--collector.${name}`),
       "--log.level=warn",
     ],
+    machineNetwork: true,
     ports: { "node-exporter": port },
     readiness: { port, path: "/metrics" },
   };

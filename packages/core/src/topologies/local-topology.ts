@@ -32,6 +32,7 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
+  readonly services: readonly Host[];
 
   constructor(
     name: string,
@@ -43,7 +44,7 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
     const site = openSite(this.topology, name, given, this);
     const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
     this.upstream = this.gateway = this.generator = this.observer = host;
-    this.upstreams = [host];
+    this.upstreams = this.services = [host];
     this.workers = Array.from({ length: workers }, (_, index) => workerHost(`${name}-worker-${index + 1}`, site, this));
     this.registerOutputs({});
   }

@@ -5,7 +5,7 @@ import { refuseFaults } from "../hosts/refuse-faults";
 import { openSite, type Site } from "../hosts/site";
 import type { SshConnection } from "../hosts/ssh/ssh-connection";
 import { SshHost } from "../hosts/ssh/ssh-host";
-import { inRole, mostUpstreams, roleFaults } from "./in-role";
+import { byRole, hostsInRoles, mapRoles, roleFaults, type Roles } from "./roles";
 import type { Topology } from "./topology";
 
 /** A Linux machine with Docker, and how it is reached. */
@@ -15,15 +15,8 @@ export interface SshMachine extends SshConnection {
   readonly cpus: number;
 }
 
-export interface SshTopologyArgs {
-  /** One for all upstreams, or several on which they stand in turn. */
-  readonly upstream: SshMachine | readonly SshMachine[];
+export interface SshTopologyArgs extends Roles<SshMachine> {
   readonly gateway: SshMachine;
-  readonly generator: SshMachine;
-  /** For the workers of a generator that shares its load among several. @default none */
-  readonly workers?: readonly SshMachine[];
-  /** For an observatory's Prometheus and Grafana. @default the generator's */
-  readonly observer?: SshMachine;
   /** Credentials of your own by reference name, such as "consumer-1.key". Default: made once and kept. */
   readonly credentials?: pulumi.Input<Values>;
 }
@@ -46,6 +39,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
+  readonly services: readonly Host[];
 
   constructor(
     name: string,
@@ -55,33 +49,22 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
     refuseFaults(sshFaults(machines));
     super("gatebench:index:SshTopology", name, described(machines), opts);
     const hostOf = hostsOf(name, openSite(this.topology, name, given, this), this);
-    this.upstreams = inRole("upstream", machines.upstream).map(([role, machine]) => hostOf(role, machine));
-    this.upstream = this.upstreams[0] as Host;
-    this.gateway = hostOf("gateway", machines.gateway);
-    this.generator = hostOf("generator", machines.generator);
-    this.observer = machines.observer ? hostOf("observer", machines.observer) : this.generator;
-    this.workers = (machines.workers ?? []).map((machine, index) => hostOf(`worker-${index + 1}`, machine));
+    const hosts = hostsInRoles(mapRoles(machines, hostOf));
+    this.upstreams = hosts.upstreams;
+    this.upstream = hosts.upstream;
+    this.gateway = hosts.gateway;
+    this.generator = hosts.generator;
+    this.observer = hosts.observer;
+    this.workers = hosts.workers;
+    this.services = hosts.services;
     this.registerOutputs({});
   }
 }
 
 type Machines = Omit<SshTopologyArgs, "credentials">;
 
-const allOf = ({
-  upstream,
-  gateway,
-  generator,
-  workers = [],
-  observer,
-}: Machines): Readonly<Record<string, SshMachine>> => ({
-  ...Object.fromEntries(inRole("upstream", upstream)),
-  ...{ gateway, generator },
-  ...Object.fromEntries(workers.map((machine, index) => [`worker-${index + 1}`, machine])),
-  ...(observer ? { observer } : {}),
-});
-
 const described = (machines: Machines) =>
-  Object.fromEntries(Object.entries(allOf(machines)).map(([role, { address, cpus }]) => [role, { address, cpus }]));
+  Object.fromEntries(byRole(machines).map(([role, { address, cpus }]) => [role, { address, cpus }]));
 
 /** One host for each address: two would not know of each other's loads. It has the name of its first role. */
 function hostsOf(name: string, site: Site, parent: pulumi.Resource): (role: string, machine: SshMachine) => Host {
@@ -97,10 +80,7 @@ function hostsOf(name: string, site: Site, parent: pulumi.Resource): (role: stri
 
 /** What is wrong with machines as a person gave them; nothing is reached to find out. */
 export function sshFaults(machines: Machines): readonly Fault[] {
-  return [
-    ...roleFaults("upstream", machines.upstream, mostUpstreams),
-    ...Object.entries(allOf(machines)).flatMap(([role, machine]) => machineFaults(role, machine)),
-  ];
+  return [...roleFaults(machines), ...byRole(machines).flatMap(([role, machine]) => machineFaults(role, machine))];
 }
 
 function machineFaults(role: string, { address, cpus, user, port = 22 }: SshMachine): readonly Fault[] {

@@ -33,6 +33,11 @@ export interface ContainerUpstreamOptions extends OfWorkload {
    * @default "/"
    */
   readonly path?: string;
+  /**
+   * Where it answers with 200 when it is ready, without counting it: a cluster asks every second.
+   * @default path
+   */
+  readonly readyPath?: string;
   /** What it answers with, where that is known in advance. Without, that gateways leave it unchanged is not tested. */
   readonly body?: string | ExpectedBody;
   /** Where it answers with the body it was sent. */
@@ -82,13 +87,23 @@ const bodyOf = ({ body }: Pick<ContainerUpstreamOptions, "body">): ExpectedBody 
   typeof body === "string" ? { text: body } : body;
 
 function workload(options: ContainerUpstreamOptions, port: number, { index, workers }: UpstreamSite): Workload {
-  const { image, dockerfile, programs, openFiles = 65_536, limits, cpuset, path = "/", within } = options;
+  const {
+    image,
+    dockerfile,
+    programs,
+    openFiles = 65_536,
+    limits,
+    cpuset,
+    path = "/",
+    readyPath = path,
+    within,
+  } = options;
   const { command, env, files, versionCommand } = onSite(startedOf(options), port, workers);
   return {
     ...{ name: `upstream-${index}`, role: "upstream", image, dockerfile, command, programs, env, files },
     ...{ limits, cpuset, openFiles, versionCommand },
     ports: { http: port },
-    readiness: { port, path, within },
+    readiness: { port, path: readyPath, within },
   };
 }
 

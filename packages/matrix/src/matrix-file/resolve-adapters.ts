@@ -11,6 +11,8 @@ import {
   workerFaults,
   type AdapterLoading,
   type Fault,
+  type GatewayAdapter,
+  type GeneratorAdapter,
 } from "@gatebench/core";
 import { gateways } from "@gatebench/gateways";
 import { generators } from "@gatebench/generators";
@@ -61,12 +63,16 @@ type One = Resolved<MatrixGateway>;
 
 async function gatewayOf(asked: MatrixFile["gateways"][number], at: FilePath, folder: string): Promise<One> {
   const { gateway, as, options } = typeof asked === "object" && "gateway" in asked ? asked : { gateway: asked };
-  const kind = { known: Object.keys(gateways), check: gatewayAdapterFaults, load: loadOurGateway, draw: drawGateway };
-  const { found, faults } = await adapterOf(gateway, { at, folder, options, as, kind, key: "gateway" });
+  const { found, faults } = await adapterOf(gateway, { at, folder, options, as, kind: gatewayKind, key: "gateway" });
   return { found: found.map((adapter) => ({ adapter, asked })), faults };
 }
 
-const loadOurGateway = (name: string, how: AdapterLoading) => loadGateway(name, gateways, how);
+const gatewayKind: Kind<GatewayAdapter> = {
+  known: Object.keys(gateways),
+  check: gatewayAdapterFaults,
+  load: (name, how) => loadGateway(name, gateways, how),
+  draw: drawGateway,
+};
 
 async function generatorOf(
   asked: MatrixFile["generators"][number],
@@ -77,13 +83,8 @@ async function generatorOf(
     typeof asked === "object" && "generator" in asked ? asked : { generator: asked, workers: 0 };
   const text = script === undefined ? undefined : scriptText(resolve(folder, script), "the script");
   if (text !== undefined && typeof text !== "string") return { found: [], faults: [atPath([...at, "script"])(text)] };
-  const kind = {
-    known: Object.keys(generators),
-    check: generatorAdapterFaults,
-    load: loadOurGenerator,
-    draw: drawGenerator,
-  };
   const own = text === undefined ? options : { ...options, script: text };
+  const kind = generatorKind;
   const { found, faults } = await adapterOf(generator, { at, folder, options: own, as, kind, key: "generator" });
   return {
     found: found.map((adapter) => ({ adapter, asked, workers, ...(text === undefined ? {} : { script: text }) })),
@@ -97,7 +98,23 @@ async function generatorOf(
   };
 }
 
-const loadOurGenerator = (name: string, how: AdapterLoading) => loadGenerator(name, generators, how);
+const generatorKind: Kind<GeneratorAdapter> = {
+  known: Object.keys(generators),
+  check: generatorAdapterFaults,
+  load: (name, how) => loadGenerator(name, generators, how),
+  draw: drawGenerator,
+};
+
+/** What is wrong with options for an adapter by its name or path, where there is such an adapter. */
+export const adapterOptionFaults = {
+  gateway: (name: string, options: Options) => optionFaultsOf(name, options, gatewayKind),
+  generator: (name: string, options: Options) => optionFaultsOf(name, options, generatorKind),
+};
+
+async function optionFaultsOf<A extends { readonly name: string }>(name: string, options: Options, kind: Kind<A>) {
+  const found = await kind.load(name, {});
+  return isFault(found) ? [] : triedOut(name, found, { at: [], kind }, options);
+}
 
 function withGuess({ code, message }: Fault, name: string, known: readonly string[]): Fault {
   const guess = code.startsWith("unknown-") && !/[./]/.test(name) ? didYouMean(name, known) : "";
@@ -136,7 +153,7 @@ async function adapterOf<A extends { readonly name: string }>(asked: string | A,
 async function triedOut<A extends { readonly name: string }>(
   asked: string | A,
   found: A,
-  { at, folder, kind }: Lookup<A>,
+  { at, folder, kind }: Pick<Lookup<A>, "at" | "kind"> & Partial<Pick<Lookup<A>, "folder">>,
   options: Options,
 ): Promise<readonly FileFault[]> {
   const here = [...at, "options"];

@@ -1,11 +1,10 @@
-export * from "./load-generators";
+export { asksAuthorizer } from "./authorizer";
 export * from "./load-test-row";
 export * from "./load-test-table";
 export * from "./measured-settings";
-export * from "./parts";
+export * from "./measurement";
+export { reached } from "./observatory";
+export { loadSeconds } from "./parts";
 export * from "./preset";
 export * from "./stack-plan";
 export * from "./stack-settings";
-export * from "./summary";
-export * from "./targets";
-export * from "./upstream";

@@ -1,6 +1,8 @@
 import { durationSchema, loadWords, purposes, writtenCount } from "@gatebench/core";
 import { z } from "zod";
-import { stackSettings, writtenFlag } from "./stack-settings";
+import { authorizerSettings } from "./authorizer";
+import { observatorySettings } from "./observatory";
+import { stackSettings, writtenCredentials, writtenFlag, writtenLimits } from "./stack-settings";
 
 const userCounts = z
   .string()
@@ -13,10 +15,14 @@ export const measuredSettings = {
   /** A published test, by its name in presets.ts. Every other key changes it. */
   preset: z.string().optional(),
   /**
-   * What answers behind the gateway: static-payload, go-bench-suite, or a container in full, such as
+   * What answers behind the gateway: static-payload, go-bench-suite, ping, or a container in full, such as
    * {"name":"app","image":"registry.example/app:1.2.3","command":["app"],"port":8080}.
    */
   upstream: z.string().default("static-payload"),
+  /** Where the upstream is ping: its image, in a registry that the hosts reach (services/README.md). */
+  upstreamImage: z.string().optional(),
+  /** Where the upstream is ping: CPU and memory it may have, such as {"cpu":0.3,"memory":"1Gi"}. */
+  upstreamLimits: writtenLimits.optional(),
   /** Hosts for the scenario's upstreams, which stand on them in turn. */
   upstreamMachines: writtenCount(16).default(1),
   /** Of an answer's body, where the upstream can be told; a scenario's own come before it. */
@@ -31,6 +37,13 @@ export const measuredSettings = {
   alsoFor: durationSchema.optional(),
   /** The same rate sent by this generator too; its figures stand beside the others. */
   alsoBy: z.string().optional(),
+  /**
+   * Credentials of your own by reference name, as JSON, such as {"gateway.licence":"…","gateway.registry":"…"}. Set it with
+   * --secret.
+   */
+  credentials: writtenCredentials.optional(),
+  ...authorizerSettings,
+  ...observatorySettings,
 };
 
 export type MeasuredSettings = z.infer<z.ZodObject<typeof measuredSettings>>;

@@ -75,7 +75,7 @@ export const workersOf = ({ generator }: Part, { generatorWorkers }: MeasuredSet
 /** Seconds under load, of all parts and targets; a run by count is taken to be short. */
 export function loadSeconds(
   parts: readonly Part[],
-  { targets, protocol }: Pick<StackPlan, "targets" | "protocol">,
+  { targets, plan: { protocol } }: { readonly targets: readonly object[]; readonly plan: StackPlan },
 ): number {
   const seconds = parts.reduce((sum, { load }) => sum + (load.duration ? secondsOf(load.duration) : 0), 0);
   return seconds * targets.length * protocol.maxRuns;

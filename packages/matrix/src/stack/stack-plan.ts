@@ -20,6 +20,7 @@ import {
   type Scenario,
 } from "@gatebench/core";
 import { gateways } from "@gatebench/gateways";
+import { adapterOptionFaults } from "../matrix-file/resolve-adapters";
 import { allGenerators, baselineAdapter, baselineName } from "../plan/plan-group";
 import { protocolNamed } from "../protocol-named";
 import { resultsFolderFaults } from "../results-folder";
@@ -47,12 +48,13 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   const known = generatorsOf(settings.script, "config.script");
   if (isFault(known)) throw refusalOf([known]);
   const [gateway, generator] = await Promise.all([
-    loadGateway(settings.gateway, gateways),
-    loadGenerator(settings.generator, known),
+    loadGateway(settings.gateway, gateways, { options: settings.gatewayOptions }),
+    loadGenerator(settings.generator, known, { options: settings.generatorOptions }),
   ]);
   const named = scenarioIn(settings);
   if (isFault(gateway) || isFault(generator) || isFault(named))
     throw refusalOf([gateway, generator, named].filter(isFault));
+  refuseFaults(await optionFaults(settings));
   const { scenario, connection } = named;
   const baseline = { name: baselineName, adapter: baselineAdapter, scenario: plainScenario(scenario) };
   const targets = [
@@ -72,8 +74,18 @@ export async function plannedStack(settings: StackSettings): Promise<StackPlan> 
   return plan;
 }
 
+/** An option that nobody reads is a mistake, too. */
+async function optionFaults(settings: StackSettings): Promise<readonly Fault[]> {
+  const each = (["gateway", "generator"] as const).map(async (kind) => {
+    const options = settings[`${kind}Options`];
+    const faults = options ? await adapterOptionFaults[kind](settings[kind], options) : [];
+    return faults.map(({ code, message }) => fault(code, `config.${kind}Options: ${message}`));
+  });
+  return (await Promise.all(each)).flat();
+}
+
 /** By name, or written in full: then connections are kept. */
-function scenarioIn({ scenario: text }: StackSettings): Pick<NamedScenario, "scenario" | "connection"> | Fault {
+export function scenarioIn({ scenario: text }: StackSettings): Pick<NamedScenario, "scenario" | "connection"> | Fault {
   if (!text.trimStart().startsWith("{")) return scenarioNamed(text);
   const scenario = jsonIn(text);
   const [wrong] = scenario === undefined ? [notJson] : checkScenario(scenario);

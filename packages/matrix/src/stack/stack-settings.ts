@@ -13,12 +13,42 @@ import {
 import { z } from "zod";
 import { protocolNames } from "../protocol-named";
 
+/** JSON in a stack file. */
+const writtenJson = (example: string) =>
+  z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: `this is no JSON; write it as ${example}` });
+      return z.NEVER;
+    }
+  });
+
+/** CPU and memory of a container, as Kubernetes writes them. */
+export const writtenLimits = writtenJson('{"cpu":0.2,"memory":"128Mi"}').pipe(
+  z.strictObject({
+    cpu: z.number().positive().optional(),
+    memory: z
+      .string()
+      .regex(/^[1-9]\d*(Ki|Mi|Gi)$/, 'memory is written with its unit, such as "128Mi"')
+      .optional(),
+  }),
+);
+
+export const writtenCredentials = writtenJson('{"gateway.licence":"…"}').pipe(z.record(z.string(), z.string()));
+
+const writtenOptions = writtenJson('{"name":"value"}').pipe(z.record(z.string(), z.unknown()));
+
 /** Keys every stack knows, with their defaults; a stack adds those of its topology. */
 export const stackSettings = {
   /** A name (direct, nginx, envoy, kong, tyk), a package or a path. */
   gateway: z.string().default("nginx"),
   /** A name (wrk, hey, k6, locust, oha), a package or a path. */
   generator: z.string().default("wrk"),
+  /** What the gateway's adapter takes, as JSON, such as {"accessLog":true}. */
+  gatewayOptions: writtenOptions.optional(),
+  /** What the generator's adapter takes, as JSON, such as {"client":"http"}. */
+  generatorOptions: writtenOptions.optional(),
   /** A name from the list of scenarios, or a scenario in full. */
   scenario: z.string().default("plain"),
   duration: durationSchema.default("5s"),
@@ -77,7 +107,8 @@ export function ownConfig(): Readonly<Record<string, string>> {
 }
 
 function issueFaults(issue: z.core.$ZodIssue, { shape }: z.ZodObject): readonly Fault[] {
-  if (issue.code !== "unrecognized_keys") return schemaFaults("invalid-option", "config", new z.ZodError([issue]));
+  if (issue.code !== "unrecognized_keys" || issue.path.length > 0)
+    return schemaFaults("invalid-option", "config", new z.ZodError([issue]));
   const known = Object.keys(shape).join(", ");
   return issue.keys.map((key) =>
     fault("unknown-key", `config.${key} in the stack file is not known. Known: ${known}.`),

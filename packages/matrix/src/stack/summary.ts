@@ -30,6 +30,22 @@ function testsText(measured: readonly LoadTestRow[], preset: Preset | undefined)
   return rows.length > 0 ? [loadTestTable(rows)] : [];
 }
 
+/** What Prometheus said of each measured run, by benchmark and target: a value or why there is none, with its query. */
+export const queriedOf = (measured: readonly Measured[]) =>
+  Object.fromEntries(
+    measured.map(({ part, benchmark }) => [
+      part.name,
+      benchmark.cells.apply((cells) =>
+        Object.fromEntries(
+          Object.entries(cells).map(([target, { runs }]) => [
+            target,
+            runs.flatMap(({ purpose, figures }) => (purpose === "measure" && figures ? [figures] : [])),
+          ]),
+        ),
+      ),
+    ]),
+  );
+
 /** A warning, as summaries of benchmarks write it: whose, its code, its sentence. */
 const warningLine = /^ {2}(\S+: \S+): /;
 

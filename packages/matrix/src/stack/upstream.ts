@@ -8,13 +8,14 @@ import {
   type Scenario,
   type UpstreamBehaviour,
 } from "@gatebench/core";
-import { containerUpstream, goBenchSuite, staticPayload, type UpstreamApp } from "@gatebench/core/upstreams";
+import { containerUpstream, goBenchSuite, ping, staticPayload, type UpstreamApp } from "@gatebench/core/upstreams";
 import { z } from "zod";
 import type { MeasuredSettings } from "./measured-settings";
 
-const named: Readonly<Record<string, () => UpstreamApp>> = {
-  "static-payload": staticPayload,
-  "go-bench-suite": goBenchSuite,
+const named: Readonly<Record<string, (asked: MeasuredSettings) => UpstreamApp>> = {
+  "static-payload": () => staticPayload(),
+  "go-bench-suite": () => goBenchSuite(),
+  ping: ({ upstreamImage: image, upstreamLimits: limits }) => ping({ image, limits }),
 };
 
 const texts = z.record(z.string(), z.string());
@@ -25,6 +26,7 @@ const containerSchema = z.strictObject({
   command: z.array(z.string()).min(1),
   port: z.int().min(1).max(65_535).optional(),
   path: z.string().regex(/^\//, "a path begins with a slash").optional(),
+  readyPath: z.string().regex(/^\//, "a path begins with a slash").optional(),
   body: z.string().optional(),
   echoPath: z.string().optional(),
   env: texts.optional(),
@@ -36,9 +38,10 @@ const containerSchema = z.strictObject({
 });
 
 /** What answers behind the gateway: one of ours by name, or any container. */
-export function upstreamApp({ upstream }: MeasuredSettings): UpstreamApp {
+export function upstreamApp(asked: MeasuredSettings): UpstreamApp {
+  const { upstream } = asked;
   const make = Object.hasOwn(named, upstream) ? named[upstream] : undefined;
-  return make ? make() : container(upstream);
+  return make ? make(asked) : container(upstream);
 }
 
 function container(text: string): UpstreamApp {
@@ -87,7 +90,23 @@ export const servesTls = (app: UpstreamApp): boolean => app.unsupported({}, true
 export function upstreamFaults(asked: MeasuredSettings, scenario: Scenario, app: UpstreamApp): readonly Fault[] {
   const { count = 1, ...behaviour } = behaviourOf(asked, scenario, app);
   return [
+    ...pingFaults(asked),
     ...checkScenario({ name: "upstream", upstream: { ...behaviour, count } }),
     ...app.unsupported({ ...behaviour, count: Math.ceil(count / asked.upstreamMachines) }),
   ];
+}
+
+function pingFaults({ upstream, upstreamImage, upstreamLimits }: MeasuredSettings): readonly Fault[] {
+  const option = (message: string) => fault("invalid-option", message);
+  if (upstream === "ping")
+    return upstreamImage === undefined
+      ? [
+          option(
+            "config.upstreamImage is missing: no public registry has ping. Build it from services/Dockerfile for a registry of yours (services/README.md), and give its name.",
+          ),
+        ]
+      : [];
+  return upstreamImage === undefined && upstreamLimits === undefined
+    ? []
+    : [option(`config.upstreamImage and upstreamLimits are ping's, and the upstream is ${upstream}. Leave them out.`)];
 }

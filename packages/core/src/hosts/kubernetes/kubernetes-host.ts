@@ -7,7 +7,8 @@ import type { AdoptOrder } from "../agent/adopted-workload";
 import type { AwaitedAgent } from "../agent/awaited-agent";
 import type { ClusterAddress } from "../agent/cluster-client";
 import { hostValues, type WorkloadRecord } from "../agent/workload";
-import type { StartedWorkload, Surroundings } from "../host";
+import { dependsOf } from "../depends-of";
+import type { Forward, StartedWorkload, Surroundings } from "../host";
 import { identityOf } from "../identity";
 import type { ObservedHost } from "../job-record";
 import { agentCommand } from "../local/agent-command";
@@ -98,10 +99,12 @@ export class KubernetesHost extends AgentHost {
     this.registerOutputs({ identity: this.identity });
   }
 
-  /** Each owner's are behind a Service of its own. */
+  /** Each owner's are behind a Service of its own; what it asks for later is behind another one. */
   ports(owner: string, names: readonly string[]): Ports {
     const ports = Object.fromEntries(names.map((name) => [name, this.#ports.take(`${owner}.${name}`)]));
-    const behind = { service: kubeName(`${this.name}-${owner}`), ports };
+    const own = kubeName(`${this.name}-${owner}`);
+    const isTaken = [...this.#services.values()].some(({ service }) => service === own);
+    const behind = { service: isTaken ? kubeName(`${own}-${names.join("-")}`) : own, ports };
     for (const port of Object.values(ports)) this.#services.set(port, behind);
     return ports;
   }
@@ -109,6 +112,18 @@ export class KubernetesHost extends AgentHost {
   addressFor(port: number): string {
     const service = this.#serve(port);
     return service === undefined ? this.address : this.#inCluster(service);
+  }
+
+  /** @param kubeconfig  Its path, where kubectl does not find the cluster of itself. */
+  tunnel(forwards: readonly Forward[], kubeconfig?: string): pulumi.Output<string> {
+    const options = [
+      ...(kubeconfig === undefined ? [] : [`--kubeconfig ${kubeconfig}`]),
+      `--namespace ${this.#cluster.namespace}`,
+    ];
+    const each = forwards.map(
+      ({ from, to }) => `kubectl ${options.join(" ")} port-forward service/${this.#serve(from)} ${to}:${from}`,
+    );
+    return pulumi.output(each.join(" & "));
   }
 
   override start(workload: Workload, surroundings: Surroundings, opts: pulumi.ResourceOptions): StartedWorkload {
@@ -300,9 +315,6 @@ interface Deployed {
   readonly filled: pulumi.Output<Record<string, string>>;
   readonly identity: pulumi.Output<string>;
 }
-
-const dependsOf = ({ dependsOn }: pulumi.ResourceOptions): readonly pulumi.Resource[] =>
-  dependsOn === undefined ? [] : ([dependsOn].flat() as readonly pulumi.Resource[]);
 
 const addressesOf = (siblings: readonly StartedWorkload[]): Readonly<Record<string, string>> =>
   Object.fromEntries(siblings.map(({ workload, address }) => [`address.${workload.name}`, address]));

@@ -56,6 +56,7 @@ export function deploymentSpec(workload: Workload, { owner, agent, pool, files, 
       },
       spec: {
         ...placedOn(pool),
+        ...(workload.machineNetwork ? { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" } : {}),
         affinity: besideAgent(agent),
         automountServiceAccountToken: false,
         enableServiceLinks: false,

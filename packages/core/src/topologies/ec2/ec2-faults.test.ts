@@ -1,5 +1,6 @@
 import { lineOf } from "../../contract";
-import { cpusOfMachine, ec2Faults } from "./ec2-faults";
+import { ec2Faults } from "./ec2-faults";
+import { cpusOfMachine } from "./instance-faults";
 import { imageFaults, typeFaults } from "./ec2-machine";
 import { instanceTypeNamed, type InstanceType } from "./instance-type";
 import type { Ec2TopologyArgs } from "./ec2-topology";

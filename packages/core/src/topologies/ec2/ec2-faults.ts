@@ -1,13 +1,16 @@
 import { fault, secondsOf, durationPattern, type Fault } from "../../contract";
-import { inRole, mostUpstreams, roleFaults } from "../in-role";
-import { defaultDiskGib, defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
+import { byRole, roleFaults } from "../roles";
+import { defaultTtl } from "./ec2-machine-args";
 import type { Ec2TopologyArgs } from "./ec2-topology";
+import { instanceFaults } from "./instance-faults";
 import { instanceTypeNamed } from "./instance-type";
 import { blockOf, type IpBlock } from "./ip-block";
 import { firstOffset, mostWorkers, placeOf } from "./place";
 
 const shortestTtlS = 600;
 const longestTtlS = 7 * 24 * 3600;
+/** Of Amazon Linux 2023. */
+const LEAST_DISK_GIB = 8;
 
 /** What is wrong with a topology as a person wrote it; nobody is asked to find out. */
 export function ec2Faults(args: Ec2TopologyArgs): readonly Fault[] {
@@ -15,31 +18,10 @@ export function ec2Faults(args: Ec2TopologyArgs): readonly Fault[] {
     ...sshFaults(args),
     ...ttlFaults(args),
     ...networkFaults(args),
-    ...roleFaults("upstream", args.upstream, mostUpstreams),
-    ...machinesOf(args).flatMap(([role, machine]) => machineFaults(role, machine, args)),
-    ...sizeFaults(args),
+    ...roleFaults(args),
+    ...instanceFaults(args, args, LEAST_DISK_GIB),
     ...architectureFaults(args),
     ...workerFaults(args),
-  ];
-}
-
-/** By role. */
-export function machinesOf({
-  upstream,
-  gateway,
-  generator,
-  workers = [],
-  observer,
-}: Pick<Ec2TopologyArgs, "upstream" | "gateway" | "generator" | "workers" | "observer">): readonly (readonly [
-  string,
-  Ec2MachineArgs,
-])[] {
-  return [
-    ...inRole("upstream", upstream),
-    ...(gateway ? [["gateway", gateway] as const] : []),
-    ["generator", generator],
-    ...workers.map((worker, index) => [`worker-${index + 1}`, worker] as const),
-    ...(observer ? [["observer", observer] as const] : []),
   ];
 }
 
@@ -93,77 +75,16 @@ function networkFaults(args: Ec2TopologyArgs): readonly Fault[] {
 
 /** The last address of a network is nobody's. */
 function roomFaults(cidr: string, { bits }: IpBlock, args: Ec2TopologyArgs): readonly Fault[] {
-  const beyond = machinesOf(args).find(([role]) => firstOffset + placeOf(role) >= 2 ** (32 - bits) - 1);
+  const beyond = byRole(args).find(([role]) => firstOffset + placeOf(role) >= 2 ** (32 - bits) - 1);
   return beyond
     ? [option(`cidr "${cidr}" has no address left for ${beyond[0]}; give a larger one, such as "10.77.0.0/24".`)]
     : [];
 }
 
-function machineFaults(
-  role: string,
-  machine: Ec2MachineArgs,
-  { allowBurstable = false }: Ec2TopologyArgs,
-): readonly Fault[] {
-  const { instanceType, cpus, threadsPerCore, diskGib = defaultDiskGib } = machine;
-  const type = instanceTypeNamed(instanceType);
-  if (!type)
-    return [option(`${role}.instanceType "${instanceType}" is none; write one as EC2 does, such as "c5.xlarge".`)];
-  return [
-    type.burstable && !allowBurstable
-      ? option(
-          `${role}.instanceType ${instanceType} is burstable: what it gives depends on what it did before. Choose a family such as c5 or m5, or give allowBurstable: true.`,
-        )
-      : [],
-    type.cpus === undefined && cpus === undefined
-      ? option(`${role}.instanceType ${instanceType} does not tell its CPUs; give ${role}.cpus.`)
-      : [],
-    cpus !== undefined && (!Number.isInteger(cpus) || cpus < 1)
-      ? option(`${role}.cpus is ${cpus}; give a whole number from 1.`)
-      : [],
-    threadsPerCore === 2 && type.threadsPerCore === 1
-      ? option(`${role}.threadsPerCore is 2, and ${instanceType} has one thread to a core. Leave it out.`)
-      : [],
-    Number.isInteger(diskGib) && diskGib >= 8 && diskGib <= 16_384
-      ? []
-      : option(`${role}.diskGib is ${diskGib}; give 8 to 16384: the image alone takes 8.`),
-  ].flat();
-}
-
-/** How many CPUs a machine has, as its options leave them. */
-export function cpusOfMachine({ instanceType, cpus, threadsPerCore }: Ec2MachineArgs): number {
-  const type = instanceTypeNamed(instanceType);
-  const all = cpus ?? type?.cpus ?? 1;
-  return threadsPerCore === 1 && type?.threadsPerCore === 2 ? Math.max(1, Math.floor(all / 2)) : all;
-}
-
-/** A generator that is smaller than what it measures measures itself. */
-function sizeFaults({
-  gateway,
-  generator,
-  workers = [],
-  allowSmallGenerator = false,
-}: Ec2TopologyArgs): readonly Fault[] {
-  const unknown = [gateway, generator, ...workers].some((one) => one && !instanceTypeNamed(one.instanceType));
-  if (!gateway || allowSmallGenerator || unknown) return [];
-  const [sends, takes] = [
-    [generator, ...workers].reduce((sum, one) => sum + cpusOfMachine(one), 0),
-    cpusOfMachine(gateway),
-  ];
-  return sends >= takes
-    ? []
-    : [
-        option(
-          `generator.instanceType ${generator.instanceType} has ${sends} CPUs, and the gateway ${takes}: it would measure itself. Choose one at least as large, or give allowSmallGenerator: true.`,
-        ),
-      ];
-}
-
 /** One machine image is resolved for each architecture; one of your own has only one. */
 function architectureFaults(args: Ec2TopologyArgs): readonly Fault[] {
   const { machineImage } = args;
-  const architectures = [
-    ...new Set(machinesOf(args).map(([, one]) => instanceTypeNamed(one.instanceType)?.architecture)),
-  ];
+  const architectures = [...new Set(byRole(args).map(([, one]) => instanceTypeNamed(one.instanceType)?.architecture))];
   return machineImage !== undefined && architectures.filter(Boolean).length > 1
     ? [
         option(

@@ -4,40 +4,28 @@ import { secondsOf, type Duration, type Values } from "../../contract";
 import type { Host } from "../../hosts/host";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { openSite } from "../../hosts/site";
-import { inRole } from "../in-role";
+import { byRole, hostsInRoles, mapRoles, type Roles } from "../roles";
 import type { Topology } from "../topology";
-import { cpusOfMachine, ec2Faults, machinesOf } from "./ec2-faults";
+import { ec2Faults } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
 import { defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
+import { cpusOfMachine, type InstanceRules } from "./instance-faults";
 import { instanceTypeNamed } from "./instance-type";
 import { Ec2Network, type ExistingNetwork } from "./network";
 import { placeOf } from "./place";
 import { makeSshKey, type SshKey } from "./ssh-key";
 
-export interface Ec2TopologyArgs {
+export interface Ec2TopologyArgs extends Roles<Ec2MachineArgs>, InstanceRules {
   /** Who may log in: your own address as a CIDR, such as "203.0.113.7/32". */
   readonly sshFrom: string;
   /** That the whole world may try. @default false */
   readonly sshFromAnywhere?: boolean;
-  /** One for all upstreams, or several on which they stand in turn. */
-  readonly upstream: Ec2MachineArgs | readonly Ec2MachineArgs[];
-  /** Left out for a baseline without a gateway: then there is no such machine. */
-  readonly gateway?: Ec2MachineArgs;
-  readonly generator: Ec2MachineArgs;
-  /** For the workers of a generator that shares its load among several. @default none */
-  readonly workers?: readonly Ec2MachineArgs[];
-  /** For an observatory's Prometheus and Grafana. @default none: they share the generator's machine */
-  readonly observer?: Ec2MachineArgs;
   /** Machines end themselves after it, even if nobody comes back. Another one makes new machines. @default "4h" */
   readonly ttl?: Duration;
   /** Machines near each other. Not every type can. @default true, where no type is burstable */
   readonly placementGroup?: boolean;
   /** Cheaper, and taken away when others pay more. @default false */
   readonly spot?: boolean;
-  /** Types whose CPU is a credit that runs out. @default false */
-  readonly allowBurstable?: boolean;
-  /** A generator with fewer CPUs than the gateway. @default false */
-  readonly allowSmallGenerator?: boolean;
   /** Of a new network. @default "10.77.0.0/24" */
   readonly cidr?: string;
   /** Availability zone of a new network. Default: EC2 chooses. */
@@ -69,6 +57,7 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
+  readonly services: readonly Host[];
   /** By role. */
   readonly machines: Readonly<Record<string, Ec2Machine>>;
   /** What opens the machines for a person, too; secret. */
@@ -80,19 +69,20 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
     const key = args.key ?? makeSshKey(name, this);
     this.privateKey = pulumi.secret(key.privateKey);
     this.machines = makeMachines(name, args, key, this);
-    const hosts = this.machines as Readonly<Record<string, Host>>;
-    this.upstreams = inRole("upstream", args.upstream).map(([role]) => hosts[role] as Host);
-    this.upstream = hosts.upstream as Host;
-    this.gateway = hosts.gateway ?? this.upstream;
-    this.generator = hosts.generator as Host;
-    this.observer = hosts.observer ?? this.generator;
-    this.workers = (args.workers ?? []).map((_, index) => hosts[`worker-${index + 1}`] as Host);
+    const hosts = hostsInRoles(mapRoles<Ec2MachineArgs, Host>(args, (role) => this.machines[role] as Ec2Machine));
+    this.upstreams = hosts.upstreams;
+    this.upstream = hosts.upstream;
+    this.gateway = hosts.gateway;
+    this.generator = hosts.generator;
+    this.observer = hosts.observer;
+    this.workers = hosts.workers;
+    this.services = hosts.services;
     this.registerOutputs({});
   }
 }
 
 const described = (args: Ec2TopologyArgs) => ({
-  machines: Object.fromEntries(machinesOf(args).map(([role, { instanceType }]) => [role, instanceType])),
+  machines: Object.fromEntries(byRole(args).map(([role, { instanceType }]) => [role, instanceType])),
   ttl: args.ttl ?? defaultTtl,
 });
 
@@ -117,7 +107,7 @@ function makeMachines(
   const site = openSite(parent.topology, name, given, parent);
   const ttlS = secondsOf(args.ttl ?? defaultTtl);
   const common = { site, network, key, keyName: pair.keyName, near, spot, ttlS, machineImage, tags };
-  const each = machinesOf(args).map(([role, machine]) => {
+  const each = byRole(args).map(([role, machine]) => {
     const own = { role, address: network.address(placeOf(role)), cpus: cpusOfMachine(machine), machine };
     return [role, new Ec2Machine(`${name}-${role}`, { ...common, ...own }, opts)] as const;
   });
@@ -127,6 +117,6 @@ function makeMachines(
 /** Burstable types cannot be near each other. */
 function nearEachOther(args: Ec2TopologyArgs): boolean {
   return (
-    args.placementGroup ?? !machinesOf(args).some(([, { instanceType }]) => instanceTypeNamed(instanceType)?.burstable)
+    args.placementGroup ?? !byRole(args).some(([, { instanceType }]) => instanceTypeNamed(instanceType)?.burstable)
   );
 }

@@ -4,33 +4,22 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Values } from "../../contract";
 import type { Host } from "../../hosts/host";
 import { refuseFaults } from "../../hosts/refuse-faults";
+import { dependsOf } from "../../hosts/depends-of";
 import { openSite } from "../../hosts/site";
-import { cpusOfMachine } from "../ec2/ec2-faults";
+import { cpusOfMachine, type InstanceRules } from "../ec2/instance-faults";
 import { instanceTypeNamed } from "../ec2/instance-type";
-import { hostsOf, openCluster, type NodePoolArgs, type Pools } from "../kubernetes/pools";
+import { hostsOf, openCluster, type NodePoolArgs } from "../kubernetes/pools";
+import { byRole, mapRoles, type Roles } from "../roles";
 import type { Topology } from "../topology";
-import { eksFaults, nodesOf } from "./eks-faults";
+import { eksFaults } from "./eks-faults";
 import { makeEksNetwork, type EksNetwork } from "./eks-network";
 import { defaultDiskGib, type EksNodeArgs } from "./eks-node-args";
 
-export interface EksTopologyArgs {
-  /** One for all upstreams, or several on which they stand in turn. */
-  readonly upstream: EksNodeArgs | readonly EksNodeArgs[];
-  /** Left out for a baseline without a gateway: then there is no such node. */
-  readonly gateway?: EksNodeArgs;
-  readonly generator: EksNodeArgs;
-  /** For what watches. @default the generator's node */
-  readonly observer?: EksNodeArgs;
-  /** For the workers of a generator that shares its load among several. @default none */
-  readonly workers?: readonly EksNodeArgs[];
+export interface EksTopologyArgs extends Roles<EksNodeArgs>, InstanceRules {
   /** Of Kubernetes, such as "1.34". Default: what EKS gives a new cluster. */
   readonly version?: string;
   /** Cheaper, and taken away when others pay more. @default false */
   readonly spot?: boolean;
-  /** Types whose CPU is a credit that runs out. @default false */
-  readonly allowBurstable?: boolean;
-  /** A generator with fewer CPUs than the gateway. @default false */
-  readonly allowSmallGenerator?: boolean;
   /** Of the cluster's network. @default "10.76.0.0/16" */
   readonly cidr?: string;
   readonly tags?: Readonly<Record<string, string>>;
@@ -56,9 +45,11 @@ export class EksTopology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
+  readonly services: readonly Host[];
   /** As a text: for kubectl, and for whatever else is to stand in the cluster. */
   readonly kubeconfig: pulumi.Output<string>;
 
+  /** What `opts.dependsOn` names is there before anything stands in the cluster. */
   constructor(name: string, args: EksTopologyArgs, opts?: pulumi.ComponentResourceOptions) {
     refuseFaults(eksFaults(args));
     super("gatebench:index:EksTopology", name, described(args), opts);
@@ -67,21 +58,22 @@ export class EksTopology extends pulumi.ComponentResource implements Topology {
     const made = makeCluster(name, network, args, tags, this);
     const groups = nodeGroups(name, { network, cluster: made, tags }, args, this);
     this.kubeconfig = pulumi.secret(made.kubeconfigJson);
-    const where = { kubeconfig: this.kubeconfig, namespace: "gatebench", after: groups };
+    const where = { kubeconfig: this.kubeconfig, namespace: "gatebench", after: [...groups, ...dependsOf(opts)] };
     const site = openSite(this.topology, name, args.credentials, this);
-    const hosts = hostsOf(name, poolsOf(args), openCluster(name, where, this), site, this);
+    const hosts = hostsOf(name, mapRoles(args, poolOf), openCluster(name, where, this), site, this);
     this.upstreams = hosts.upstreams;
     this.upstream = hosts.upstream;
     this.gateway = hosts.gateway;
     this.generator = hosts.generator;
     this.observer = hosts.observer;
     this.workers = hosts.workers;
+    this.services = hosts.services;
     this.registerOutputs({ kubeconfig: this.kubeconfig });
   }
 }
 
 const described = (args: EksTopologyArgs) => ({
-  nodes: Object.fromEntries(nodesOf(args).map(([role, { instanceType }]) => [role, instanceType])),
+  nodes: Object.fromEntries(byRole(args).map(([role, { instanceType }]) => [role, instanceType])),
   version: args.version,
 });
 
@@ -94,18 +86,6 @@ const poolOf = (role: string, nodes: EksNodeArgs): NodePoolArgs => ({
   cpus: cpusOfMachine(nodes),
   instanceType: nodes.instanceType,
 });
-
-function poolsOf(args: EksTopologyArgs): Pools {
-  const pools = Object.fromEntries(nodesOf(args).map(([role, nodes]) => [role, poolOf(role, nodes)]));
-  const upstreams = Object.entries(pools).filter(([role]) => /^upstream(-\d+)?$/.test(role));
-  return {
-    upstream: upstreams.map(([, pool]) => pool),
-    gateway: pools.gateway,
-    generator: pools.generator as NodePoolArgs,
-    observer: pools.observer,
-    workers: (args.workers ?? []).map((_, index) => pools[`worker-${index + 1}`] as NodePoolArgs),
-  };
-}
 
 function makeCluster(
   name: string,
@@ -165,7 +145,7 @@ function nodeGroups(
     { ...common, ...machineOf({ instanceType: systemType }), labels: { [poolKey]: "system" } },
     opts,
   );
-  const groups = nodesOf(args).map(([pool, nodes]) => {
+  const groups = byRole(args).map(([pool, nodes]) => {
     const { labels, taints = [] } = poolOf(pool, nodes);
     return new eks.ManagedNodeGroup(
       `${name}-${pool}-nodes`,

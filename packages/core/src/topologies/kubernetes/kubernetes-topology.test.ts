@@ -1,6 +1,8 @@
+import type * as pulumi from "@pulumi/pulumi";
 import { Benchmark } from "../../components/benchmark";
 import { GatewayUnderTest } from "../../components/gateway-under-test";
 import { LoadGenerator } from "../../components/load-generator";
+import { Observatory } from "../../components/observatory";
 import { UpstreamHost } from "../../components/upstream-host";
 import { lineOf, type Protocol } from "../../contract";
 import { isSecret, material, MockedEngine, plain, verbOf } from "../../hosts/mocked-engine";
@@ -102,6 +104,28 @@ test("an upstream answers behind a Service of its own, by which the gateway is t
   const texts = Object.values(plain(inputs(engine, "fake-fake", secretType).stringData) as Record<string, string>);
   expect(texts.join("\n")).toContain(`"host":"upstream-upstream-1.bench.svc.cluster.local","port":${port}`);
 });
+
+test("an observatory's parts are each behind a Service that has their port, and who tells of a machine has its network", async () => {
+  const engine = new MockedEngine();
+  const { tunnel } = await engine.run(() => {
+    const site = new KubernetesTopology("rig", { ...sound, observer: pool("observer") });
+    const upstream = new UpstreamHost("upstream", { host: site.upstreams, app: staticPayload() });
+    const observatory = new Observatory("watch", { host: site.observer, watches: [upstream] });
+    return observatory.access("a.kubeconfig");
+  });
+  const portsOf = (name: string) => inputs<ServiceInputs>(engine, name, serviceType).spec.ports.map(({ port }) => port);
+  const [prometheus, exporter] = [portsOf("observer-watch"), portsOf("observer-watch-node-exporter")];
+  expect([...prometheus, ...exporter].map((port) => port > 0)).toEqual([true, true]);
+  const network = (name: string) => JSON.stringify(inputs(engine, name, deploymentType)).includes('"hostNetwork":true');
+  expect(["watch-observer-node-exporter", "watch-upstream-node-exporter", "watch-prometheus"].map(network)).toEqual([
+    ...[true, true, false],
+  ]);
+  expect(await valueOf(tunnel as pulumi.Output<string>)).toBe(
+    `kubectl --kubeconfig a.kubeconfig --namespace bench port-forward service/observer-watch 9090:${prometheus[0]}`,
+  );
+});
+
+const valueOf = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve) => void output.apply(resolve));
 
 test("values stand in Secrets and nowhere else, and the kubeconfig in no input", async () => {
   const engine = await carriedOut();

@@ -5,7 +5,8 @@ import { kubeName } from "../../hosts/kubernetes/cluster";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { openSite } from "../../hosts/site";
 import type { Topology } from "../topology";
-import { defaultNamespace, hostsOf, openCluster, poolFaults, poolsByRole, type Pools } from "./pools";
+import { byRole } from "../roles";
+import { defaultNamespace, hostsOf, openCluster, poolFaults, type Pools } from "./pools";
 
 export interface KubernetesTopologyArgs extends Pools {
   /** As a text. It must let `kubectl` in without asking anybody. Kept secret. */
@@ -33,6 +34,7 @@ export class KubernetesTopology extends pulumi.ComponentResource implements Topo
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
+  readonly services: readonly Host[];
 
   constructor(name: string, args: KubernetesTopologyArgs, opts?: pulumi.ComponentResourceOptions) {
     refuseFaults(kubernetesFaults(args));
@@ -46,12 +48,13 @@ export class KubernetesTopology extends pulumi.ComponentResource implements Topo
     this.generator = hosts.generator;
     this.observer = hosts.observer;
     this.workers = hosts.workers;
+    this.services = hosts.services;
     this.registerOutputs({});
   }
 }
 
 const described = (pools: Pools) =>
-  Object.fromEntries(poolsByRole(pools).map(([role, { cpus, instanceType }]) => [role, { cpus, instanceType }]));
+  Object.fromEntries(byRole(pools).map(([role, { cpus, instanceType }]) => [role, { cpus, instanceType }]));
 
 /** What is wrong with a topology as a person wrote it; nobody is asked to find out. */
 export function kubernetesFaults(args: Pools & Pick<KubernetesTopologyArgs, "namespace">): readonly Fault[] {

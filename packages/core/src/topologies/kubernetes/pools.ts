@@ -6,7 +6,8 @@ import { kubeName, type Cluster, type NodePool } from "../../hosts/kubernetes/cl
 import { KubernetesHost } from "../../hosts/kubernetes/kubernetes-host";
 import { identityOf } from "../../hosts/identity";
 import type { Site } from "../../hosts/site";
-import { inRole, mostUpstreams, roleFaults } from "../in-role";
+import { byRole, hostsInRoles, mapRoles, roleFaults, type Roles } from "../roles";
+import type { Topology } from "../topology";
 
 /** Nodes of one role: which they are, and what one of them has. */
 export interface NodePoolArgs extends NodePool {
@@ -16,36 +17,8 @@ export interface NodePoolArgs extends NodePool {
   readonly instanceType?: string;
 }
 
-/** The pools of one benchmark by role. No two share a node. */
-export interface Pools {
-  /** One for all upstreams, or several on which they stand in turn. */
-  readonly upstream: NodePoolArgs | readonly NodePoolArgs[];
-  /** Left out for a baseline without a gateway. */
-  readonly gateway?: NodePoolArgs;
-  readonly generator: NodePoolArgs;
-  /** For what watches. @default the generator's */
-  readonly observer?: NodePoolArgs;
-  /** For the workers of a generator that shares its load among several. @default none */
-  readonly workers?: readonly NodePoolArgs[];
-}
-
-export const poolsByRole = ({ upstream, gateway, generator, observer, workers = [] }: Pools) => [
-  ...inRole("upstream", upstream),
-  ...(gateway ? [["gateway", gateway] as const] : []),
-  ["generator", generator] as const,
-  ...(observer ? [["observer", observer] as const] : []),
-  ...workers.map((worker, index) => [`worker-${index + 1}`, worker] as const),
-];
-
-/** Hosts of a topology by role. */
-export interface HostsByRole {
-  readonly upstreams: readonly Host[];
-  readonly upstream: Host;
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-}
+/** The pools of one benchmark. No two share a node. */
+export type Pools = Roles<NodePoolArgs>;
 
 export function hostsOf(
   name: string,
@@ -53,19 +26,14 @@ export function hostsOf(
   cluster: Cluster,
   site: Site,
   parent: pulumi.Resource,
-): HostsByRole {
-  const hosts: Readonly<Record<string, Host>> = Object.fromEntries(
-    poolsByRole(pools).map(([role, { cpus, instanceType, ...pool }]) => [
-      role,
-      new KubernetesHost(`${name}-${role}`, { site, cluster, pool, cpus, instanceType, label: role }, { parent }),
-    ]),
+): Omit<Topology, "topology"> {
+  return hostsInRoles(
+    mapRoles<NodePoolArgs, Host>(
+      pools,
+      (role, { cpus, instanceType, ...pool }) =>
+        new KubernetesHost(`${name}-${role}`, { site, cluster, pool, cpus, instanceType, label: role }, { parent }),
+    ),
   );
-  const [upstream, generator] = [hosts.upstream as Host, hosts.generator as Host];
-  return {
-    upstreams: inRole("upstream", pools.upstream).map(([role]) => hosts[role] as Host),
-    ...{ upstream, generator, gateway: hosts.gateway ?? upstream, observer: hosts.observer ?? generator },
-    workers: (pools.workers ?? []).map((_, index) => hosts[`worker-${index + 1}`] as Host),
-  };
 }
 
 export interface ClusterArgs {
@@ -109,12 +77,8 @@ const option = (message: string): Fault => fault("invalid-option", message);
 
 /** What is wrong with pools as a person gave them; nobody is asked to find out. */
 export function poolFaults(pools: Pools): readonly Fault[] {
-  const roles = poolsByRole(pools);
-  return [
-    ...roleFaults("upstream", pools.upstream, mostUpstreams),
-    ...roles.flatMap(([role, pool]) => eachFaults(role, pool)),
-    ...sharedFaults(roles),
-  ];
+  const roles = byRole(pools);
+  return [...roleFaults(pools), ...roles.flatMap(([role, pool]) => eachFaults(role, pool)), ...sharedFaults(roles)];
 }
 
 function eachFaults(role: string, { labels, taints = [], cpus }: NodePoolArgs): readonly Fault[] {
