@@ -298,7 +298,7 @@ describe("pulumi up in stacks/local", () => {
       'invalid-option: config.connections: "0" is not a whole number from 1 to 20000.',
       'invalid-option: config.threads: "1.5" is not a whole number from 1 to 1024.',
       'invalid-option: config.protocol: Invalid option: expected one of "repeat"|"until-stable"|"saturate".',
-      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, scenario, duration, connections, threads, pacePerConnection, ratePerS, maxInFlight, users, think, spawnPerS, startWithin, iterations, spread, script, generatorWorkers, protocol, repetitions, workers, results, runId, portBase, observe, scrapeInterval, remoteWrite.",
+      "unknown-key: config.gatway in the stack file is not known. Known: gateway, generator, gatewayOptions, generatorOptions, scenario, duration, connections, threads, pacePerConnection, ratePerS, maxInFlight, users, think, spawnPerS, startWithin, iterations, spread, script, generatorWorkers, protocol, repetitions, workers, results, runId, portBase, observe, scrapeInterval, remoteWrite.",
     ]);
   });
 

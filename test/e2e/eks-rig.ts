@@ -35,9 +35,17 @@ const shortened = {
   ...{ workers: "1", connections: "4", duration: "2s", repetitions: "1" },
 };
 
+/** What EKS and AWS are to a program: a real cluster, and stand-ins of the plug-ins and of the AWS command line tool. */
+export interface EksStandIn {
+  readonly cluster: Cluster;
+  /** For whoever starts the engine. */
+  readonly env: Readonly<Record<string, string>>;
+  destroy(): Promise<void>;
+}
+
 /** @param pools  Roles with a node each. @param images  What a registry would hold. */
-export async function openEks(pools: readonly string[], images: readonly string[]): Promise<EksRig> {
-  const folder = mkdtempSync(join(tmpdir(), "gatebench-eks-stack-"));
+export async function openEksStandIn(pools: readonly string[], images: readonly string[]): Promise<EksStandIn> {
+  const folder = mkdtempSync(join(tmpdir(), "gatebench-aws-"));
   const cluster = openCluster();
   const system = { name: "system", labels: { "gatebench/pool": "system" } };
   const nodes = JSON.stringify([...pools, system]);
@@ -46,13 +54,27 @@ export async function openEks(pools: readonly string[], images: readonly string[
   writeFileSync(join(folder, "aws"), "#!/bin/sh\necho aws-cli/2.15.0 Python/3.11\n");
   chmodSync(join(folder, "aws"), 0o755);
   const bins = ["cluster", "twin"].map((name) => join(__dirname, "..", name, "bin"));
+  const path = [folder, ...bins, dirname(made.kubectl), process.env.PATH].join(":");
+  return {
+    cluster,
+    env: { ...twin.env, GATEBENCH_CLUSTER_STATE: cluster.state, PATH: path },
+    destroy: async () => {
+      await twin.destroy();
+      await cluster.command("down");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param pools  Roles with a node each. @param images  What a registry would hold. */
+export async function openEks(pools: readonly string[], images: readonly string[]): Promise<EksRig> {
+  const folder = mkdtempSync(join(tmpdir(), "gatebench-eks-stack-"));
+  const { cluster, env, destroy } = await openEksStandIn(pools, images);
   const envVars = {
     PULUMI_BACKEND_URL: `file://${folder}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    ...twin.env,
-    GATEBENCH_CLUSTER_STATE: cluster.state,
-    PATH: [folder, ...bins, dirname(made.kubectl), process.env.PATH].join(":"),
+    ...env,
   };
   const stack = await LocalWorkspace.createStack({ stackName, workDir: stackFolder }, { envVars });
   const results = join(folder, "results");
@@ -75,8 +97,7 @@ export async function openEks(pools: readonly string[], images: readonly string[
     close: async () => {
       await stack.destroy();
       rmSync(join(stackFolder, `Pulumi.${stackName}.yaml`), { force: true });
-      await twin.destroy();
-      await cluster.command("down");
+      await destroy();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -25,7 +25,9 @@ const kubeconfig = JSON.stringify({
 });
 
 /** What a person has to give, by the example's own description. */
-const given: Readonly<Record<string, string>> = { sshFrom: "203.0.113.7/32", kubeconfig };
+const given: Readonly<Record<string, string>> = {
+  ...{ sshFrom: "203.0.113.7/32", kubeconfig, authorizerImage: "registry.example/ext-authz:1" },
+};
 
 /** Clusters are planned with the stand-ins of their plug-ins (test/cluster), and with an AWS command line tool that answers. */
 const tools = mkdtempSync(join(tmpdir(), "gatebench-aws-cli-"));

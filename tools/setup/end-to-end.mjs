@@ -13,7 +13,7 @@ import { nodeModules, repository } from "./paths.mjs";
  */
 const long = [
   ...["cluster", "comparisons", "count-truth", "ec2-stack", "eks-(authorization|plugin)", "fidelity"],
-  ...["kong-deployment", "kubernetes-[a-z]+", "latency-truth", "load-balancing", "matrix", "matrix-on-ec2"],
+  ...["kong-deployment", "kubernetes-[a-z]+", "latency-truth", "load-balancing", "matrix", "matrix-on-(ec2|eks)"],
   ...["observatory-cost", "observed-machines", "rounds", "twin"],
 ];
 const withoutLong = [`--testPathIgnorePatterns=/test/e2e/(${long.join("|")})\\.e2e\\.test\\.ts$`];

@@ -4,3 +4,5 @@ export { defaultDiskGib } from "./topologies/ec2/ec2-machine-args";
 export { cpusOfMachine } from "./topologies/ec2/instance-faults";
 export { instanceTypeNamed, type InstanceType } from "./topologies/ec2/instance-type";
 export { sshFaults, type SshMachine } from "./topologies/ssh-topology";
+export { eksFaults } from "./topologies/eks/eks-faults";
+export { eksSystemType } from "./topologies/eks/eks-node-args";

@@ -48,12 +48,18 @@ export function mapRoles<M extends object, N extends object>(
 }
 
 /** The hosts of a topology, with one for each role that was left out. */
-export function hostsInRoles({ upstream, generator, workers = [], services = [], ...more }: Roles<Host>) {
+export function hostsInRoles({
+  upstream,
+  generator,
+  workers = [],
+  services = [],
+  ...others
+}: Roles<Host>): Omit<Topology, "topology"> {
   const upstreams = listOf(upstream);
   const [first] = upstreams as readonly [Host];
-  const { gateway = first, observer = generator } = more;
-  const hosts = { upstream: first, upstreams, gateway, generator, observer, workers };
-  return { ...hosts, services: services.length > 0 ? services : [first] } satisfies Omit<Topology, "topology">;
+  const { gateway = first, observer = generator } = others;
+  const [service = first, ...more] = services;
+  return { upstream: first, upstreams, gateway, generator, observer, workers, services: [service, ...more] };
 }
 
 /** The first is called as if it were alone, so that another one beside it is no reason to make it anew. */

@@ -39,7 +39,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
-  readonly services: readonly Host[];
+  readonly services: readonly [Host, ...Host[]];
 
   constructor(
     name: string,

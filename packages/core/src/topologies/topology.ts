@@ -14,5 +14,5 @@ export interface Topology {
   /** Where the workers of a generator stand that shares its load among several hosts. */
   readonly workers: readonly Host[];
   /** Where stands what a gateway asks while it decides: an authorizer on the first, its store on the last. */
-  readonly services: readonly Host[];
+  readonly services: readonly [Host, ...Host[]];
 }

@@ -27,6 +27,8 @@ export interface Declared {
   readonly runId: string;
   /** What results call a benchmark. Default: its name. */
   readonly label?: (name: string) => string;
+  /** Of an authorizer, where its host takes images. */
+  readonly authorizerImage?: string | undefined;
   /** Where raw output is copied to before the next run begins; undefined: it stays where it is. */
   readonly results?: string | undefined;
   /** Of an observatory beside them all; undefined: there is none. */
@@ -47,7 +49,7 @@ export function declareBenchmarks(site: Topology, declared: Declared): readonly 
     (base: Scenario) => upstreamFor(site, declared.app, base, ++started),
     (base) => JSON.stringify([base.upstream, base.scheme]),
   );
-  const authorizer = authorizerFor(site, benchmarks);
+  const authorizer = authorizerFor(site, declared);
   const targets = once(
     ({ name, adapter, scenario, base }: PlannedBenchmark["targets"][number] & { base: Scenario }) =>
       new GatewayUnderTest(`${name}${base.name === "plain" || name.endsWith(base.name) ? "" : `-${base.name}`}`, {
@@ -111,9 +113,11 @@ function beside(site: Topology, parts: readonly Parts[], { scrapeInterval }: Dec
 }
 
 /** One for all gateways that ask one. The gateway's host is the gateway's alone, where it has one. */
-function authorizerFor(site: Topology, benchmarks: readonly PlannedBenchmark[]): Authorizer | undefined {
+function authorizerFor(site: Topology, { benchmarks, authorizerImage: image }: Declared): Authorizer | undefined {
   const asks = benchmarks.some(({ targets }) => targets.some(({ scenario }) => scenario.auth === "external"));
-  return asks ? new Authorizer("authorizer", { host: site.upstream }) : undefined;
+  if (!asks) return undefined;
+  const [host] = site.services;
+  return new Authorizer("authorizer", { host, redisHost: site.services.at(-1), image });
 }
 
 function upstreamFor(site: Topology, app: UpstreamApp, base: Scenario, index: number): UpstreamHost {

@@ -3,6 +3,7 @@ import { goBenchSuite, staticPayload } from "@gatebench/core/upstreams";
 import { declareBenchmarks } from "./declare-benchmarks";
 import type { PlannedBenchmark } from "../plan/expansion";
 import type { Matrix, Place } from "../matrix-file/matrix";
+import { isRented } from "../matrix-file/topology-asked";
 import type { Cells } from "./merge-deployments";
 import type { PatientStop } from "./patient-stop";
 
@@ -36,6 +37,7 @@ export function laneProgram(lane: LaneProgram, watch: LaneWatch): () => Promise<
   return async () => {
     const declared = declareBenchmarks(site(), {
       ...{ benchmarks, runId, seed, results, label, workers: place.size.workers },
+      authorizerImage: isRented(place.topology) ? place.topology.authorizerImage : undefined,
       app: upstreams[matrix.file.upstream](),
       protocol: stop.patient(matrix.protocol),
     });

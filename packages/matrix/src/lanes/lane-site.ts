@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Duration, Fault, Topology } from "@gatebench/core";
 import { LocalTopology, localTopologyFaults } from "@gatebench/core/local";
-import { ec2Machines } from "../matrix-file/ec2-machines";
 import type { Place } from "../matrix-file/matrix";
-import type { TopologyAsked } from "../matrix-file/topology-asked";
+import { rentedMachines } from "../matrix-file/rented-machines";
+import { isRented, type TopologyAsked } from "../matrix-file/topology-asked";
 
 /** Names the topology in a lane's program. */
 const siteName = "site";
@@ -22,12 +22,13 @@ export async function siteOf(place: Place, facts: SiteFacts): Promise<() => Topo
   const { topology } = place;
   if (topology.kind === "local")
     return () => new LocalTopology(siteName, { portBase: topology.portBase, workers: facts.workers });
-  return topology.kind === "ssh" ? sshSite(topology, facts) : ec2Site(topology, place, facts);
+  if (topology.kind === "ssh") return sshSite(topology, facts);
+  return topology.kind === "ec2" ? ec2Site(topology, place, facts) : eksSite(topology, place, facts);
 }
 
 /** What the engine has to be told of a cloud. */
 export const engineConfigOf = ({ topology }: Place): Readonly<Record<string, string>> =>
-  topology.kind === "ec2" ? { "aws:region": topology.region } : {};
+  isRented(topology) ? { "aws:region": topology.region } : {};
 
 /** Why a lane's hosts cannot be opened from here; nothing is created to find out. */
 export function siteFaults(
@@ -59,6 +60,16 @@ async function ec2Site(asked: Asked<"ec2">, { size }: Place, facts: SiteFacts): 
     new Ec2Topology(siteName, {
       ...{ sshFrom, placementGroup, spot, allowBurstable, allowSmallGenerator, zone, tags: facts.tags },
       ...(facts.ttl === undefined ? {} : { ttl: facts.ttl }),
-      ...ec2Machines(asked, size.instanceType as string, facts.workers),
+      ...rentedMachines(asked, size.instanceType as string, facts.workers),
+    });
+}
+
+async function eksSite(asked: Asked<"eks">, { size }: Place, facts: SiteFacts): Promise<() => Topology> {
+  const { EksTopology } = await import("@gatebench/core/eks");
+  const { version, spot, allowBurstable, allowSmallGenerator } = asked;
+  return () =>
+    new EksTopology(siteName, {
+      ...{ version, spot, allowBurstable, allowSmallGenerator, tags: facts.tags },
+      ...rentedMachines(asked, size.instanceType as string, facts.workers),
     });
 }

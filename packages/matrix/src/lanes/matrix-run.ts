@@ -1,3 +1,4 @@
+import { regionsOf } from "../matrix-file/topology-asked";
 import { appendFileSync, copyFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fault, refuse, secondsOf, type Result, type Run } from "@gatebench/core";
@@ -97,8 +98,8 @@ class MatrixRun {
   /** In the region of the first topology that rents such a machine. */
   readonly #pricePerHour = (instanceType: string) => {
     const rented = this.matrix.places.filter(({ size }) => size.instanceType === instanceType);
-    const regions = rented.flatMap(({ topology }) => (topology.kind === "ec2" ? [topology.region] : []));
-    return regions[0] === undefined ? undefined : this.prices.pricePerHour(instanceType, regions[0]);
+    const [region] = regionsOf(rented.map(({ topology }) => topology));
+    return region === undefined ? undefined : this.prices.pricePerHour(instanceType, region);
   };
 
   async carryOut(): Promise<Result> {

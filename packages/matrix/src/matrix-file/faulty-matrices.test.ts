@@ -437,15 +437,15 @@ loads: [{ ratePerS: 100 }]
   ],
   [
     "a topology that is none",
-    `${sound}topologies: [{ kind: eks }]
+    `${sound}topologies: [{ kind: gke }]
 `,
-    `invalid-matrix: matrix.yaml:3:22: topologies[0].kind: "eks" is not one of local, ssh, ec2.`,
+    `invalid-matrix: matrix.yaml:3:22: topologies[0].kind: "gke" is not one of local, ssh, ec2, eks.`,
   ],
   [
     "a topology without kind",
     `${sound}topologies: [{ sizes: [1] }]
 `,
-    `invalid-matrix: matrix.yaml:3:14: topologies[0].kind: it is missing; give one of local, ssh, ec2.`,
+    `invalid-matrix: matrix.yaml:3:14: topologies[0].kind: it is missing; give one of local, ssh, ec2, eks.`,
   ],
   [
     "a key of another topology",
@@ -481,7 +481,7 @@ loads: [{ ratePerS: 100 }]
     generator: c5.xlarge
     sizes: [c5.large]
 `,
-    `invalid-matrix: matrix.yaml:4:11: topologies[0].kind: machines on EC2 cost money. Say how much at most, in US dollars: "budgetUsd: 20".`,
+    `invalid-matrix: matrix.yaml:4:11: topologies[0].kind: machines on EC2 and clusters on EKS cost money. Say how much at most, in US dollars: "budgetUsd: 20".`,
   ],
   [
     "a budget of nothing",
@@ -716,11 +716,37 @@ preset: tyk-on-ecs2
     `unknown-preset: matrix.yaml:2:9: preset: "tyk-on-ecs2" is not a preset; did you mean tyk-on-ec2? Known: istio-ext-authz, kong-on-eks, nginx-on-eks, ngrinder-on-nginx, tyk-on-ec2.`,
   ],
   [
-    "a preset that cannot be planned",
+    "a preset without whose cluster it is",
     `name: x
 preset: kong-on-eks
+budgetUsd: 5
 `,
-    `unsupported-host: matrix.yaml:2:9: preset: kong-on-eks needs an EKS cluster with Kong alone on a c5.4xlarge node and k6 on c5.metal nodes, which cannot be planned yet. Give "topologies" in this file: results then say in what they differ.`,
+    `invalid-matrix: matrix.yaml:2:9: topologies[0].region: it is missing; give a region, written like "eu-central-1".`,
+  ],
+  [
+    "a burstable node of a cluster",
+    `${sound}budgetUsd: 5
+topologies:
+  - { kind: eks, region: eu-central-1, upstream: c5.large, generator: c5.xlarge, sizes: [t3.large] }
+`,
+    `invalid-option: matrix.yaml:5:90: topologies[0].sizes[0]: t3.large is burstable: what it gives depends on what it did before. Choose a family such as c5 or m5, or give allowBurstable: true.`,
+  ],
+  [
+    "a version of Kubernetes that YAML has taken for a number",
+    `${sound}budgetUsd: 5
+topologies:
+  - { kind: eks, version: 1.34, region: eu-central-1, upstream: c5.large, generator: c5.xlarge, sizes: [c5.large] }
+`,
+    `invalid-matrix: matrix.yaml:5:27: topologies[0].version: 1.34 is not a version of Kubernetes in quotes, written like "1.34".`,
+  ],
+  [
+    "an authorizer that no registry has",
+    `name: x
+preset: istio-ext-authz
+budgetUsd: 5
+topologies: [{ kind: eks, region: eu-central-1 }]
+`,
+    `invalid-matrix: matrix.yaml:4:14: topologies[0]: a scenario has auth "external", and no public registry has an authorizer. Build one from services/Dockerfile, and give its "authorizerImage".`,
   ],
   [
     "a preset without whose machines they are",

@@ -1,7 +1,7 @@
 import { invalid } from "./file-faults";
 import type { FileFault } from "./matrix";
 import type { MatrixFile } from "./matrix-file";
-import type { TopologyAsked } from "./topology-asked";
+import { isRented, type TopologyAsked } from "./topology-asked";
 import { sizesOf } from "./resolve-places";
 
 /** Lanes at once are on machines of their own, or they measure each other. */
@@ -21,10 +21,10 @@ export function parallelFaults({ parallel, topologies }: MatrixFile): readonly F
 
 const here = "this machine";
 
-/** Those that are there already, each once: machines on EC2 are each lane's own. */
+/** Those that are there already, each once: rented ones are each lane's own. */
 function machinesOf(topology: TopologyAsked): readonly string[] {
   if (topology.kind === "local") return [here];
-  if (topology.kind === "ec2") return [];
+  if (isRented(topology)) return [];
   const { upstream, gateway, generator, workers } = topology;
   return [...new Set([upstream, gateway, generator, ...workers].map(({ host }) => host))];
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Fault } from "@gatebench/core";
-import { ec2Faults, sshFaults, type SshMachine } from "@gatebench/core/plan";
-import { ec2Machines, type Ec2Asked } from "./ec2-machines";
+import { ec2Faults, eksFaults, sshFaults, type SshMachine } from "@gatebench/core/plan";
 import { invalid } from "./file-faults";
 import { keyFileOf } from "./key-file";
 import type { FileFault, FilePath } from "./matrix";
 import type { MatrixFile } from "./matrix-file";
-import type { TopologyAsked } from "./topology-asked";
+import { rentedMachines } from "./rented-machines";
+import { isRented, type RentedAsked, type TopologyAsked } from "./topology-asked";
 import { sizesOf } from "./resolve-places";
 
 type SshAsked = Extract<TopologyAsked, { kind: "ssh" }>;
@@ -16,7 +16,7 @@ export function machineFaults(file: MatrixFile, folder: string): readonly FileFa
   const workers = Math.max(0, ...file.generators.map((one) => (isMapping(one) ? one.workers : 0)));
   return file.topologies.flatMap((topology, index) => {
     const at = ["topologies", index];
-    if (topology.kind === "ec2") return [...budgetFaults(file, at), ...ofEc2(topology, workers, at)];
+    if (isRented(topology)) return [...budgetFaults(file, at), ...ofRented(topology, workers, at)];
     return topology.kind === "ssh" ? ofSsh(topology, workers, at, folder) : [];
   });
 }
@@ -26,19 +26,25 @@ const isMapping = (one: MatrixFile["generators"][number]): one is Extract<typeof
 
 const budgetFaults = ({ budgetUsd }: MatrixFile, at: FilePath): readonly FileFault[] =>
   budgetUsd === undefined
-    ? [invalid([...at, "kind"], 'machines on EC2 cost money. Say how much at most, in US dollars: "budgetUsd: 20".')]
+    ? [
+        invalid(
+          [...at, "kind"],
+          'machines on EC2 and clusters on EKS cost money. Say how much at most, in US dollars: "budgetUsd: 20".',
+        ),
+      ]
     : [];
 
-function ofEc2(topology: Ec2Asked, workers: number, at: FilePath): readonly FileFault[] {
-  return sizesOf(topology).flatMap(({ instanceType = "" }, index) =>
-    ec2Faults({ ...topology, ...ec2Machines(topology, instanceType, workers) }).map((fault) =>
-      placedOnEc2(fault, at, index),
-    ),
-  );
+function ofRented(topology: RentedAsked, workers: number, at: FilePath): readonly FileFault[] {
+  return sizesOf(topology).flatMap(({ instanceType = "" }, index) => {
+    const machines = rentedMachines(topology, instanceType, workers);
+    const faults =
+      topology.kind === "ec2" ? ec2Faults({ ...topology, ...machines }) : eksFaults({ ...topology, ...machines });
+    return faults.map((fault) => placedOnRented(fault, at, index));
+  });
 }
 
 /** `gateway.instanceType c5.huge is …` is about a size; the path says so. */
-function placedOnEc2({ code, message }: Fault, at: FilePath, size: number): FileFault {
+function placedOnRented({ code, message }: Fault, at: FilePath, size: number): FileFault {
   const [, role = "", rest = message] = /^([A-Za-z0-9-]+)(?:\.instanceType)? (.*)$/s.exec(message) ?? [];
   const where: Readonly<Record<string, FilePath>> = {
     gateway: ["sizes", size],
@@ -47,7 +53,8 @@ function placedOnEc2({ code, message }: Fault, at: FilePath, size: number): File
     sshFrom: ["sshFrom"],
     ttl: ["ttl"],
   };
-  const place = where[role] ?? (role.startsWith("worker-") ? ["worker"] : undefined);
+  const [, several] = /^(worker|service)-\d+$/.exec(role) ?? [];
+  const place = where[role] ?? (several === undefined ? undefined : [several]);
   return {
     code,
     message: (place ? rest : message).replace(", or sshFromAnywhere: true", ""),

@@ -21,16 +21,7 @@ export function withPreset(given: Given): Given | readonly FileFault[] {
   const { preset: name } = given;
   if (name === undefined) return given;
   if (typeof name !== "string" || !presetNames().includes(name)) return [unknownPreset(name)];
-  const { notYet = {}, ...preset } = readSource(join(presetFolder, `${name}.yaml`)).value as Given & NotYet;
-  const lacking = Object.entries(notYet).filter(([key]) => given[key] === undefined);
-  return lacking.length > 0
-    ? lacking.map(([key, what]) => missing(name, key, what))
-    : merged(preset, given, Object.values(notYet));
-}
-
-/** By key: what the published test had and cannot be planned here. A file that gives the key itself goes without. */
-interface NotYet {
-  readonly notYet?: Readonly<Record<string, string>>;
+  return merged(readSource(join(presetFolder, `${name}.yaml`)).value as Given, given);
 }
 
 function unknownPreset(name: unknown): FileFault {
@@ -39,23 +30,11 @@ function unknownPreset(name: unknown): FileFault {
   return { ...fault("unknown-preset", message), at: ["preset"] };
 }
 
-const missing = (name: string, key: string, what: string): FileFault => ({
-  ...fault(
-    "unsupported-host",
-    `${name} needs ${what}, which cannot be planned yet. Give "${key}" in this file: results then say in what they differ.`,
-  ),
-  at: ["preset"],
-});
-
-function merged(preset: Given & Differing, given: Given, without: readonly string[]): Given {
+function merged(preset: Given & Differing, given: Given): Given {
   const topologies = filledUp(given.topologies, preset.topologies);
   const all: Given = { ...preset, ...given, ...(topologies === undefined ? {} : { topologies }) };
   const own = Object.keys(preset).filter((key) => !ofItself.includes(key) && !sameAs(preset[key], all[key]));
-  const differsIn = [
-    ...(preset.differsIn ?? []),
-    ...without.map((what) => `theirs had ${what}`),
-    ...own.map((key) => `${key} as this matrix has them`),
-  ];
+  const differsIn = [...(preset.differsIn ?? []), ...own.map((key) => `${key} as this matrix has them`)];
   return given.differsIn === undefined ? { ...all, differsIn } : all;
 }
 

@@ -8,6 +8,7 @@ import type { MatrixFile } from "./matrix-file";
 import { resolveGateways, resolveGenerators } from "./resolve-adapters";
 import { resolveLoads } from "./resolve-loads";
 import { resolvePlaces } from "./resolve-places";
+import { isRented } from "./topology-asked";
 import { resolveScenarios } from "./resolve-scenarios";
 import { ruleFaults } from "./rule-faults";
 
@@ -29,7 +30,14 @@ export async function resolveMatrix(file: MatrixFile, folder: string): Promise<M
   };
   const named = [gateways, generators, scenarios, loads, places].flatMap(({ faults }) => faults);
   const rules = named.length > 0 ? [] : ruleFaults(matrix);
-  refuse([...named, ...rules, ...machineFaults(file, folder), ...parallelFaults(file), ...roundFaults(file)]);
+  refuse([
+    ...named,
+    ...rules,
+    ...machineFaults(file, folder),
+    ...parallelFaults(file),
+    ...roundFaults(file),
+    ...authorizerFaults(matrix),
+  ]);
   return matrix;
 }
 
@@ -42,6 +50,29 @@ function refuse(faults: readonly FileFault[]): void {
 function protocolOf({ protocol, rounds, repetitions, warmUp, coolDown }: MatrixFile): Protocol {
   const pacing = { warmUp: secondsOf(warmUp) > 0 ? warmUp : (false as const), coolDown };
   return protocolNamed(protocol, rounds === "redeployed" ? 1 : repetitions, pacing);
+}
+
+/** On hosts that run containers an authorizer is an image, and no registry has it. */
+function authorizerFaults({ file, scenarios }: Matrix): readonly FileFault[] {
+  if (scenarios.every(({ scenario }) => scenario.auth !== "external")) return [];
+  return file.topologies.flatMap((topology, index) => {
+    const at = ["topologies", index];
+    if (topology.kind === "ssh")
+      return [
+        invalid(
+          [...at, "kind"],
+          "no authorizer can be started there; leave scenarios with auth: external out, or choose another kind.",
+        ),
+      ];
+    return isRented(topology) && topology.authorizerImage === undefined
+      ? [
+          invalid(
+            at,
+            'a scenario has auth "external", and no public registry has an authorizer. Build one from services/Dockerfile, and give its "authorizerImage".',
+          ),
+        ]
+      : [];
+  });
 }
 
 const roundFaults = ({ protocol, rounds }: MatrixFile): readonly FileFault[] =>

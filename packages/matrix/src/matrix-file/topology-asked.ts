@@ -56,26 +56,37 @@ const sizeOnEc2 = z.union(
   not('a size; write an instance type, such as c5.large, or "instanceType: c5.large" and "workers: 2"'),
 );
 
+/** What is rented from AWS, by itself or as nodes of a cluster. */
+const rented = {
+  region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region, written like "eu-central-1"'),
+  upstream: instanceType,
+  generator: instanceType,
+  worker: instanceType.describe("Of each of the generator's workers. Default: as the generator.").optional(),
+  service: instanceType
+    .describe("Of an authorizer's machine and its store's. Default: both stand beside the upstream.")
+    .optional(),
+  authorizerImage: named
+    .describe('Of services/Dockerfile in a registry of yours, for scenarios with auth "external".')
+    .optional(),
+  spot: flag.describe("Cheaper, and taken away when others pay more. Default: false.").default(false),
+  allowBurstable: flag.describe("Types whose CPU is a credit that runs out. Default: false.").default(false),
+  allowSmallGenerator: flag.describe("A generator with fewer CPUs than the gateway. Default: false.").default(false),
+};
+
 const ec2Schema = z
   .strictObject({
     kind: z.literal("ec2"),
     ...topologyLabel,
     sizes: several(sizeOnEc2).describe("Instance types of the gateway."),
-    region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region, written like "eu-central-1"'),
+    ...rented,
     sshFrom: matching(/\S/, 'an address that may log in: your own, such as "203.0.113.7/32"').describe(
       "Who may log in: your own address, such as 203.0.113.7/32.",
     ),
-    upstream: instanceType,
-    generator: instanceType,
-    worker: instanceType.describe("Of each of the generator's workers. Default: as the generator.").optional(),
     threadsPerCore: z
       .union([z.literal(1), z.literal(2)], not("1 (no hyper-threading) or 2"))
       .describe("1 switches hyper-threading off on all machines. Default: as the type comes.")
       .optional(),
     placementGroup: flag.describe("Machines near each other. Default: true, where no type is burstable.").optional(),
-    spot: flag.describe("Cheaper, and taken away when others pay more. Default: false.").default(false),
-    allowBurstable: flag.describe("Types whose CPU is a credit that runs out. Default: false.").default(false),
-    allowSmallGenerator: flag.describe("A generator with fewer CPUs than the gateway. Default: false.").default(false),
     ttl: durationSchema
       .describe(
         "After it machines end themselves. Default: twice what the lane is estimated to take, at least an hour.",
@@ -85,8 +96,20 @@ const ec2Schema = z
   })
   .describe("Machines on EC2.");
 
-const kinds = ["local", "ssh", "ec2"] as const;
-export const topologySchema = z.discriminatedUnion("kind", [localSchema, sshSchema, ec2Schema], {
+const eksSchema = z
+  .strictObject({
+    kind: z.literal("eks"),
+    ...topologyLabel,
+    sizes: several(sizeOnEc2).describe("Instance types of the gateway's node."),
+    ...rented,
+    version: matching(/^1\.\d+$/, 'a version of Kubernetes in quotes, written like "1.34"')
+      .describe("Of Kubernetes. Default: what EKS gives a new cluster.")
+      .optional(),
+  })
+  .describe("A cluster on EKS, with a node for each role.");
+
+const kinds = ["local", "ssh", "ec2", "eks"] as const;
+export const topologySchema = z.discriminatedUnion("kind", [localSchema, sshSchema, ec2Schema, eksSchema], {
   error: ({ input }) => {
     const isMapping = typeof input === "object" && input !== null && !Array.isArray(input);
     return isMapping
@@ -95,3 +118,11 @@ export const topologySchema = z.discriminatedUnion("kind", [localSchema, sshSche
   },
 });
 export type TopologyAsked = z.infer<typeof topologySchema>;
+
+/** Topologies of machines that are made for a lane, and cost money until they are taken down. */
+export type RentedAsked = Extract<TopologyAsked, { region: string }>;
+export const isRented = (topology: TopologyAsked): topology is RentedAsked => "region" in topology;
+
+/** Where a topology's machines are rented. */
+export const regionsOf = (topologies: readonly TopologyAsked[]): readonly string[] =>
+  topologies.filter(isRented).map(({ region }) => region);

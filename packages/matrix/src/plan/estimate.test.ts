@@ -2,7 +2,7 @@ import { lineOf } from "@gatebench/core";
 import { datedPrices, type PriceTable } from "../prices";
 import { estimate } from "./estimate";
 import { budgetFaults, ttlFaults } from "./estimate-faults";
-import { ec2, local, sampleMatrix, ssh, type SampleChanges, type SampleMatrix } from "./sample-matrix";
+import { ec2, eks, local, sampleMatrix, ssh, type SampleChanges, type SampleMatrix } from "./sample-matrix";
 import { overheadS } from "./time-needed";
 
 const of = ({ matrix, expansion }: SampleMatrix, prices: PriceTable = datedPrices) =>
@@ -68,6 +68,16 @@ describe("hosts", () => {
     expect(roles(ec2, { workers: 2 })?.[3]).toEqual(["worker", 2, "c5.2xlarge"]);
   });
 
+  test("on EKS are nodes, besides one for the cluster itself and two for an authorizer where a type is given", () => {
+    expect(roles({ ...eks, service: "t3.medium" })).toEqual([
+      ["upstream", 1, "c5.xlarge"],
+      ["gateway", 1, "c5.large"],
+      ["generator", 1, "c5.2xlarge"],
+      ["service", 2, "t3.medium"],
+      ["system", 1, "m5.large"],
+    ]);
+  });
+
   test("elsewhere are somebody's own, and cost nothing", () => {
     expect(roles(ssh, { workers: 1 })).toEqual([
       ["upstream", 1, "up.example"],
@@ -97,6 +107,13 @@ describe("cost", () => {
     const { lanes, usdUntilTtl } = on(ec2, { file: { ...five, rounds: "redeployed" }, maxRuns: 2 });
     const before = (lanes[0]?.time.totalS as number) * 0.8;
     expect(usdUntilTtl).toBeCloseTo((perHour * (before + 3600)) / 3600, 8);
+  });
+
+  test("of a cluster has that of its control plane besides, and does not end by itself", () => {
+    const { lanes, usd, usdUntilTtl } = on(eks);
+    const nodes = perHour + 0.096 + 0.005 + (30 * 0.08) / 730;
+    expect(usd).toBeCloseTo(((nodes + 0.1) * (lanes[0]?.time.totalS as number)) / 3600, 8);
+    expect([usdUntilTtl, lanes[0]?.ttl]).toEqual([null, undefined]);
   });
 
   test("is not known where a type has no price, and says which", () => {

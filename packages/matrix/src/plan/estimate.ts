@@ -5,6 +5,7 @@ import type { PriceTable } from "../prices";
 import type { Expansion, Lane } from "./expansion";
 import { hostsOf, quotasOf, summed, type HostGroup, type Quota } from "./lane-hosts";
 import type { Matrix } from "../matrix-file/matrix";
+import { isRented, type TopologyAsked } from "../matrix-file/topology-asked";
 import { timeNeeded, type TimeNeeded } from "./time-needed";
 
 /** What a machine costs besides being one, in US dollars: AWS's prices in us-east-1 on 2026-07-20; elsewhere within a third of it. */
@@ -14,6 +15,8 @@ const besides = {
   /** gp3. */
   diskPerGibMonth: 0.08,
 };
+/** Of a cluster on EKS with a version in standard support. AWS's price in every region, 2026-07-20. */
+const controlPlanePerHour = 0.1;
 const besidesPerHour = besides.publicAddressPerHour + (defaultDiskGib * besides.diskPerGibMonth) / hoursPerMonth;
 
 /** A lane that is late is not to be cut off; one that nobody comes back to is. */
@@ -24,7 +27,7 @@ export const longestTtlS = 7 * 24 * 3600;
 
 export interface LaneEstimate {
   readonly name: string;
-  readonly topology: "local" | "ssh" | "ec2";
+  readonly topology: TopologyAsked["kind"];
   readonly region: string | undefined;
   readonly hosts: readonly HostGroup[];
   readonly cells: number;
@@ -32,7 +35,7 @@ export interface LaneEstimate {
   readonly time: TimeNeeded;
   /** US dollars; null where a type has no price. */
   readonly usd: number | null;
-  /** The same if nobody takes the machines down before they end themselves. */
+  /** The same if nobody takes the machines down before they end themselves; null where they never do. */
   readonly usdUntilTtl: number | null;
   /** After it the machines end themselves. Undefined where none are rented. */
   readonly ttl: Duration | undefined;
@@ -79,7 +82,7 @@ export function estimate({ lanes }: Pick<Expansion, "lanes">, matrix: Matrix, pr
       return price ? [{ ...one, ...price }] : [];
     }),
     priceTable: { about: prices.about, ...(prices.instead === undefined ? {} : { instead: prices.instead }) },
-    spot: lanes.some(({ place: { topology } }) => topology.kind === "ec2" && topology.spot),
+    spot: lanes.some(({ place: { topology } }) => isRented(topology) && topology.spot),
   };
 }
 
@@ -88,16 +91,19 @@ function laneEstimate(lane: Lane, matrix: Matrix, prices: PriceTable): LaneEstim
   const [hosts, time] = [hostsOf(lane), timeNeeded(lane, matrix)];
   const common = { name: lane.name, topology: topology.kind, hosts, cells: lane.cells.length, time };
   const benchmarks = lane.benchmarks.length;
-  if (topology.kind !== "ec2")
+  if (!isRented(topology))
     return { ...common, benchmarks, region: undefined, usd: 0, usdUntilTtl: 0, ttl: undefined, quotas: [] };
-  const ttl = topology.ttl ?? duration(defaultTtlS(time.totalS));
-  const perHour = usdPerHour(hosts, topology.region, prices);
+  const ttl = topology.kind === "ec2" ? (topology.ttl ?? duration(defaultTtlS(time.totalS))) : undefined;
+  const perHour = total([
+    usdPerHour(hosts, topology.region, prices),
+    topology.kind === "eks" ? controlPlanePerHour : 0,
+  ]);
   const costing = (seconds: number) => (perHour === null ? null : (perHour * seconds) / 3600);
   return {
     ...{ ...common, benchmarks, region: topology.region, ttl, quotas: quotasOf(hosts, topology) },
     usd: costing(time.totalS),
-    // Earlier deployments have been taken down when the last one is forgotten.
-    usdUntilTtl: costing(time.totalS - time.totalS / time.deployments + secondsOf(ttl)),
+    // Earlier deployments have been taken down when the last one is forgotten. A cluster never ends itself.
+    usdUntilTtl: ttl === undefined ? null : costing(time.totalS - time.totalS / time.deployments + secondsOf(ttl)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { direct, envoy, istio, nginx, nginxIngressController, tyk } from "@gatebench/gateways";
 import { hey, locust, wrk } from "@gatebench/generators";
 import { expand } from "./expand";
+import type { Place } from "../matrix-file/matrix";
+import { eks } from "./sample-matrix";
 import { closedLoad, testedMatrix, type TestedMatrix } from "./tested-matrix";
 
 const idsOf = (asked: TestedMatrix) => expand(testedMatrix(asked)).cells.map(({ id }) => id);
@@ -73,14 +75,23 @@ test("what cannot be done is listed with its reason, and the rest is measured", 
   ]);
 });
 
-test("what only a cluster runs is left out of the topologies that there are, with the reason", () => {
+const onEks: Place = {
+  name: "eks-c5.large",
+  topology: eks,
+  size: { name: "c5.large", workers: undefined, instanceType: "c5.large" },
+};
+
+test("what only a cluster runs is left out of other topologies, with the reason, and measured in one", () => {
   const gateways = [nginx(), istio(), nginxIngressController()];
   const { cells, skipped } = expand(testedMatrix({ gateways }));
   expect(cells.map(({ target }) => target)).toEqual(["direct", "nginx"]);
   expect(skipped.map(({ reason }) => reason)).toEqual([
-    "unsupported-host: istio is a cluster deployment; the topologies of a matrix run containers. Leave istio out.",
-    "unsupported-host: nginx-ingress-controller is a cluster deployment; the topologies of a matrix run containers. Leave nginx-ingress-controller out.",
+    "unsupported-host: istio is a cluster deployment, and this topology runs containers. Leave istio out, or measure it on eks.",
+    "unsupported-host: nginx-ingress-controller is a cluster deployment, and this topology runs containers. Leave nginx-ingress-controller out, or measure it on eks.",
   ]);
+  const matrix = testedMatrix({ gateways });
+  const { cells: there } = expand({ ...matrix, places: [onEks] });
+  expect(there.map(({ target }) => target)).toEqual(["direct", "nginx", "istio", "nginx-ingress-controller"]);
 });
 
 test("a generator that cannot send a load is skipped with it, and its baseline is not measured for nothing", () => {

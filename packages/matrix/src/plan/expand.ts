@@ -77,7 +77,8 @@ class Part {
     this.#load = withConnection(load.load, first.connection);
     const adapters = gateways.map(({ adapter }) => adapter);
     const { adapter, workers } = generator;
-    const means = { generator: adapter, workers, load: this.#load, protocol };
+    const isCluster = place.topology.kind === "eks";
+    const means = { generator: adapter, workers, load: this.#load, protocol, isCluster };
     const planned = planGroup(this.#name(first), group, adapters, means, judge);
     const kept = planned.benchmark.targets.map((target) => ({ target, reason: this.#leftOut(target) }));
     this.benchmark = {
@@ -163,13 +164,13 @@ const gatewayOf = (adapter: GatewayAdapter, gateways: readonly MatrixGateway[]):
 
 const baseline: MatrixGateway = { adapter: baselineAdapter, asked: baselineAdapter.name };
 
-/** An adapter is asked once for each scenario, generator and load: the place changes none of its answers. */
+/** An adapter is asked once for each scenario, generator and load: of the place only what it can run changes its answers. */
 function judgedOnce(): Judge {
   const rendering = once(renderingOnce, (adapter) => adapter);
   return once(
     (target, means) => judged({ ...target, adapter: rendering(target.adapter) }, means),
-    ({ adapter, scenario }, { generator, workers, load }) =>
-      JSON.stringify([adapter.name, scenario, generator.name, workers, load]),
+    ({ adapter, scenario }, { generator, workers, load, isCluster }) =>
+      JSON.stringify([adapter.name, scenario, generator.name, workers, load, isCluster]),
   );
 }
 

@@ -1,11 +1,11 @@
-import { instanceTypeNamed } from "@gatebench/core/plan";
+import { eksSystemType, instanceTypeNamed } from "@gatebench/core/plan";
 import type { Lane } from "./expansion";
 import type { Size } from "../matrix-file/matrix";
-import type { TopologyAsked } from "../matrix-file/topology-asked";
+import { isRented, type RentedAsked, type TopologyAsked } from "../matrix-file/topology-asked";
 
 /** Hosts of one lane that do the same and are alike. */
 export interface HostGroup {
-  readonly role: "upstream" | "gateway" | "generator" | "worker" | "all roles";
+  readonly role: "upstream" | "gateway" | "generator" | "worker" | "service" | "system" | "all roles";
   readonly count: number;
   /** Undefined: a machine that is there already. */
   readonly instanceType: string | undefined;
@@ -30,11 +30,13 @@ const ownHosts = ({ upstream, gateway, generator, ...more }: Asked<"ssh">, worke
   ...more.workers.slice(0, workers).map(({ host }) => own("worker", host)),
 ];
 
-const rentedHosts = (topology: Asked<"ec2">, { instanceType }: Size, workers: number): readonly HostGroup[] => [
+const rentedHosts = (topology: RentedAsked, { instanceType }: Size, workers: number): readonly HostGroup[] => [
   rented("upstream", topology.upstream),
   ...(instanceType === undefined ? [] : [rented("gateway", instanceType)]),
   rented("generator", topology.generator),
   ...(workers > 0 ? [rented("worker", topology.worker ?? topology.generator, workers)] : []),
+  ...(topology.service === undefined ? [] : [rented("service", topology.service, 2)]),
+  ...(topology.kind === "eks" ? [rented("system", eksSystemType)] : []),
 ];
 
 const own = (role: HostGroup["role"], host: string): HostGroup => ({ role, count: 1, instanceType: undefined, host });
@@ -55,7 +57,7 @@ export interface Quota {
 
 /** What a lane's machines take of EC2's quotas while they exist; of their default CPUs, also where threads are switched off. */
 export function quotasOf(hosts: readonly HostGroup[], topology: TopologyAsked): readonly Quota[] {
-  if (topology.kind !== "ec2") return [];
+  if (!isRented(topology)) return [];
   const { region, spot } = topology;
   return summed(
     hosts.flatMap(({ instanceType, count }) => {

@@ -1,3 +1,4 @@
+import { regionsOf } from "../matrix-file/topology-asked";
 import { fault, refuse } from "@gatebench/core";
 import type { Command } from "commander";
 import { awsPrices, datedPrices, type PriceTable } from "../prices";
@@ -68,7 +69,7 @@ export async function priceTable(source: string, { places }: Pick<Matrix, "place
     refuse([
       fault("invalid-option", `--prices: "${source}" is not one of dated, aws. Give one of them, or leave it out.`),
     ]);
-  const regions = places.flatMap(({ topology }) => (topology.kind === "ec2" ? [topology.region] : []));
+  const regions = regionsOf(places.map(({ topology }) => topology));
   return regions.length === 0 ? datedPrices : awsPrices(regions);
 }
 

@@ -41,6 +41,8 @@ export interface Means {
   readonly workers: number;
   readonly load: Load;
   readonly protocol: Protocol;
+  /** Whether the hosts are nodes of a cluster, in which charts can be released. @default false */
+  readonly isCluster?: boolean;
 }
 
 /** A row that this gateway or generator cannot do. */
@@ -63,16 +65,15 @@ export type Judge = (target: PlannedTarget, means: Means) => readonly Fault[];
 
 export const judged: Judge = (target, means) => {
   const faults = checkBenchmark({ ...means, targets: [target], others: allGenerators() });
-  return faults.length > 0 ? faults : placeFaults(target);
+  return faults.length > 0 ? faults : placeFaults(target, means);
 };
 
-/** No topology of a matrix is a cluster yet. */
-function placeFaults({ adapter, scenario }: PlannedTarget): readonly Fault[] {
-  if (drawn(adapter, scenario).kind === "containers") return [];
+function placeFaults({ adapter, scenario }: PlannedTarget, { isCluster = false }: Means): readonly Fault[] {
+  if (isCluster || drawn(adapter, scenario).kind === "containers") return [];
   return [
     fault(
       "unsupported-host",
-      `${adapter.name} is a cluster deployment; the topologies of a matrix run containers. Leave ${adapter.name} out.`,
+      `${adapter.name} is a cluster deployment, and this topology runs containers. Leave ${adapter.name} out, or measure it on eks.`,
     ),
   ];
 }

@@ -58,7 +58,7 @@ const part = (title: string, lines: readonly string[], { colours }: Look): strin
   lines.length === 0 ? "" : [colours.bold(title), ...lines].join("\n");
 
 function laneTable({ lanes }: Estimate, look: Look): string {
-  const rented = lanes.some(({ topology }) => topology === "ec2");
+  const rented = lanes.some(({ region }) => region !== undefined);
   const heads = ["lane", "cells", "runs", "under load", "in all", ...(rented ? ["cost", "ends after"] : [])];
   const rows = lanes.map(({ name, cells, time, usd, ttl }) => [
     ...[name, grouped(cells), grouped(time.runs), readableTime(time.loadS + time.warmUpS), readableTime(time.totalS)],
@@ -182,17 +182,20 @@ function timeLines({ lanes, wallS, parallel }: Estimate, { columns }: Look): rea
 
 function costLines({ estimate, budgetUsd }: MatrixPlan, { columns }: Look): readonly string[] {
   const { lanes, usd, usdUntilTtl, spot, prices } = estimate;
-  if (!lanes.some(({ topology }) => topology === "ec2")) return ["  nothing is rented"];
+  if (lanes.every(({ region }) => region === undefined)) return ["  nothing is rented"];
   const less = spot ? ", or less: spot machines cost less than these on-demand prices" : "";
   const lines = [
-    usd === null || usdUntilTtl === null
-      ? `not known: ${unpricedText(estimate)}`
-      : `about ${dollars(usd)}${less}; ${dollars(usdUntilTtl)} if nobody takes machines down before they end themselves`,
+    usd === null ? `not known: ${unpricedText(estimate)}` : `about ${dollars(usd)}${less}; ${left(usdUntilTtl)}`,
     ...(budgetUsd === undefined ? [] : [`budget: ${dollars(budgetUsd)}`]),
     ...together(prices, ({ region, source, date }) => JSON.stringify([region, source, date])).map(priceText),
   ];
   return lines.flatMap((line) => wrapped(line, columns, "  ", "    "));
 }
+
+const left = (usdUntilTtl: number | null): string =>
+  usdUntilTtl === null
+    ? "a cluster that nobody takes down goes on costing"
+    : `${dollars(usdUntilTtl)} if nobody takes machines down before they end themselves`;
 
 function priceText(same: Estimate["prices"]): string {
   const [{ region, source, date }] = same as [Estimate["prices"][number]];

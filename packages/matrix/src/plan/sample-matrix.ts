@@ -4,7 +4,7 @@ import { fakeGateway, fakeGenerator } from "@gatebench/core/testing";
 import type { Expansion, Lane, PlannedBenchmark, PlannedCell, SkippedCell } from "./expansion";
 import type { Matrix, Place, Size } from "../matrix-file/matrix";
 import { matrixFileSchema, type MatrixFileGiven } from "../matrix-file/matrix-file";
-import type { TopologyAsked } from "../matrix-file/topology-asked";
+import { isRented, type TopologyAsked } from "../matrix-file/topology-asked";
 
 /** A matrix and what it expands to, in which nothing is remarkable, for tests to change. */
 export interface SampleMatrix {
@@ -27,6 +27,10 @@ type Ec2 = Extract<TopologyAsked, { kind: "ec2" }>;
 export const ec2: Ec2 = {
   ...{ kind: "ec2", region: "us-east-1", sshFrom: "203.0.113.7/32", upstream: "c5.xlarge", generator: "c5.2xlarge" },
   ...{ sizes: ["c5.large", "c5.xlarge"], spot: false, allowBurstable: false, allowSmallGenerator: false },
+};
+export const eks: Extract<TopologyAsked, { kind: "eks" }> = {
+  ...{ kind: "eks", region: "us-east-1", upstream: "c5.xlarge", generator: "c5.2xlarge", sizes: ["c5.large"] },
+  ...{ spot: false, allowBurstable: false, allowSmallGenerator: false },
 };
 const machine = (name: string) => ({ host: `${name}.example`, user: "bench", address: "10.0.0.1", cpus: 4 });
 export const ssh: TopologyAsked = {
@@ -61,7 +65,7 @@ export function sampleMatrix(asked: TopologyAsked, changes: SampleChanges = {}):
 }
 
 function placeOf(topology: TopologyAsked, size: string): Place {
-  const sized: Size = { name: size, workers: undefined, instanceType: topology.kind === "ec2" ? size : undefined };
+  const sized: Size = { name: size, workers: undefined, instanceType: isRented(topology) ? size : undefined };
   return { name: `${topology.kind}-${size}`, topology, size: sized };
 }
 

@@ -19,6 +19,8 @@ export const overheadS = {
     ssh: 30,
     /** A guess: a minute to start, one for Docker and images, one to end. Nobody has measured it on EC2. */
     ec2: 180,
+    /** A guess: EKS takes a quarter of an hour to make a cluster with its nodes, and nearly as long to take it down. */
+    eks: 1500,
   },
 } as const;
 

@@ -40,7 +40,7 @@ export function asksAuthorizer(asked: StackSettings): boolean {
 export function authorizerFor(site: Topology, asked: Asked, scenario: Scenario): Authorizer | undefined {
   if (!asksAnybody(scenario)) return undefined;
   const { authorizerImage: image, authorizerPool: poolSize, authorizerLimits: limits, redisLimits } = asked;
-  const [host = site.upstream] = site.services;
+  const [host] = site.services;
   const redisHost = site.services.at(-1);
   return new Authorizer("authorizer", { host, redisHost, image, poolSize, limits, redisLimits });
 }

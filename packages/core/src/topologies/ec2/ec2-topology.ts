@@ -57,7 +57,7 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
-  readonly services: readonly Host[];
+  readonly services: readonly [Host, ...Host[]];
   /** By role. */
   readonly machines: Readonly<Record<string, Ec2Machine>>;
   /** What opens the machines for a person, too; secret. */

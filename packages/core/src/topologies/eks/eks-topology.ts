@@ -13,7 +13,7 @@ import { byRole, mapRoles, type Roles } from "../roles";
 import type { Topology } from "../topology";
 import { eksFaults } from "./eks-faults";
 import { makeEksNetwork, type EksNetwork } from "./eks-network";
-import { defaultDiskGib, type EksNodeArgs } from "./eks-node-args";
+import { defaultDiskGib, eksSystemType, type EksNodeArgs } from "./eks-node-args";
 
 export interface EksTopologyArgs extends Roles<EksNodeArgs>, InstanceRules {
   /** Of Kubernetes, such as "1.34". Default: what EKS gives a new cluster. */
@@ -45,7 +45,7 @@ export class EksTopology extends pulumi.ComponentResource implements Topology {
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
-  readonly services: readonly Host[];
+  readonly services: readonly [Host, ...Host[]];
   /** As a text: for kubectl, and for whatever else is to stand in the cluster. */
   readonly kubeconfig: pulumi.Output<string>;
 
@@ -142,7 +142,7 @@ function nodeGroups(
   };
   const system = new eks.ManagedNodeGroup(
     `${name}-system`,
-    { ...common, ...machineOf({ instanceType: systemType }), labels: { [poolKey]: "system" } },
+    { ...common, ...machineOf({ instanceType: eksSystemType }), labels: { [poolKey]: "system" } },
     opts,
   );
   const groups = byRole(args).map(([pool, nodes]) => {
@@ -155,9 +155,6 @@ function nodeGroups(
   });
   return [system, ...groups];
 }
-
-/** Enough for DNS and what a chart's controllers need. */
-const systemType = "m5.large";
 
 const machineOf = ({ instanceType, diskGib = defaultDiskGib }: EksNodeArgs) => ({
   instanceTypes: [instanceType],

@@ -34,7 +34,7 @@ export class KubernetesTopology extends pulumi.ComponentResource implements Topo
   readonly generator: Host;
   readonly observer: Host;
   readonly workers: readonly Host[];
-  readonly services: readonly Host[];
+  readonly services: readonly [Host, ...Host[]];
 
   constructor(name: string, args: KubernetesTopologyArgs, opts?: pulumi.ComponentResourceOptions) {
     refuseFaults(kubernetesFaults(args));
