@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Host } from "../hosts/host";
 import { LocalHost } from "../hosts/local/local-host";
 import { localPlace, type Owner } from "../hosts/local/local-place";
@@ -6,7 +6,8 @@ import { portFaults } from "../hosts/local/port-block";
 import { refuseFaults } from "../hosts/refuse-faults";
 import { openSite, type Site } from "../hosts/site";
 import type { Fault, Values } from "../contract";
-import type { Topology } from "./topology";
+import { hostsInRoles } from "./roles";
+import { TopologyComponent } from "./topology-component";
 
 export interface LocalTopologyArgs {
   /** The first of 400 ports workloads listen on. Default: derived from project, stack and folder. */
@@ -24,15 +25,8 @@ export interface LocalTopologyArgs {
  * ### Cost
  * None.
  */
-export class LocalTopology extends pulumi.ComponentResource implements Topology {
+export class LocalTopology extends TopologyComponent {
   readonly topology = "local";
-  readonly upstream: Host;
-  readonly upstreams: readonly Host[];
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-  readonly services: readonly [Host, ...Host[]];
 
   constructor(
     name: string,
@@ -43,9 +37,10 @@ export class LocalTopology extends pulumi.ComponentResource implements Topology 
     super("gatebench:index:LocalTopology", name, { portBase, ...(workers > 0 ? { workers } : {}) }, opts);
     const site = openSite(this.topology, name, given, this);
     const host = new LocalHost(hostName(name), { site, portBase }, { parent: this });
-    this.upstream = this.gateway = this.generator = this.observer = host;
-    this.upstreams = this.services = [host];
-    this.workers = Array.from({ length: workers }, (_, index) => workerHost(`${name}-worker-${index + 1}`, site, this));
+    const ofWorkers = Array.from({ length: workers }, (_, index) =>
+      workerHost(`${name}-worker-${index + 1}`, site, this),
+    );
+    this.standOn(hostsInRoles({ upstream: host, gateway: host, generator: host, workers: ofWorkers }));
     this.registerOutputs({});
   }
 }

@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { fault, type Fault, type Values } from "../contract";
 import type { Host } from "../hosts/host";
 import { refuseFaults } from "../hosts/refuse-faults";
@@ -6,7 +6,7 @@ import { openSite, type Site } from "../hosts/site";
 import type { SshConnection } from "../hosts/ssh/ssh-connection";
 import { SshHost } from "../hosts/ssh/ssh-host";
 import { byRole, hostsInRoles, mapRoles, roleFaults, type Roles } from "./roles";
-import type { Topology } from "./topology";
+import { TopologyComponent } from "./topology-component";
 
 /** A Linux machine with Docker, and how it is reached. */
 export interface SshMachine extends SshConnection {
@@ -31,15 +31,8 @@ export interface SshTopologyArgs extends Roles<SshMachine> {
  * ### Cost
  * That of your machines.
  */
-export class SshTopology extends pulumi.ComponentResource implements Topology {
+export class SshTopology extends TopologyComponent {
   readonly topology = "ssh";
-  readonly upstream: Host;
-  readonly upstreams: readonly Host[];
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-  readonly services: readonly [Host, ...Host[]];
 
   constructor(
     name: string,
@@ -49,14 +42,7 @@ export class SshTopology extends pulumi.ComponentResource implements Topology {
     refuseFaults(sshFaults(machines));
     super("gatebench:index:SshTopology", name, described(machines), opts);
     const hostOf = hostsOf(name, openSite(this.topology, name, given, this), this);
-    const hosts = hostsInRoles(mapRoles(machines, hostOf));
-    this.upstreams = hosts.upstreams;
-    this.upstream = hosts.upstream;
-    this.gateway = hosts.gateway;
-    this.generator = hosts.generator;
-    this.observer = hosts.observer;
-    this.workers = hosts.workers;
-    this.services = hosts.services;
+    this.standOn(hostsInRoles(mapRoles(machines, hostOf)));
     this.registerOutputs({});
   }
 }

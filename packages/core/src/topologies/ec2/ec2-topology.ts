@@ -5,7 +5,7 @@ import type { Host } from "../../hosts/host";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { openSite } from "../../hosts/site";
 import { byRole, hostsInRoles, mapRoles, type Roles } from "../roles";
-import type { Topology } from "../topology";
+import { TopologyComponent } from "../topology-component";
 import { ec2Faults } from "./ec2-faults";
 import { Ec2Machine } from "./ec2-machine";
 import { defaultTtl, type Ec2MachineArgs } from "./ec2-machine-args";
@@ -49,15 +49,8 @@ export interface Ec2TopologyArgs extends Roles<Ec2MachineArgs>, InstanceRules {
  * Its instances, their disks and their public addresses, from `up` to `destroy` or to the end of their time to live, whichever
  * comes first; nothing for the rest of the network. Data between machines of one subnet is free.
  */
-export class Ec2Topology extends pulumi.ComponentResource implements Topology {
+export class Ec2Topology extends TopologyComponent {
   readonly topology = "ec2";
-  readonly upstream: Host;
-  readonly upstreams: readonly Host[];
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-  readonly services: readonly [Host, ...Host[]];
   /** By role. */
   readonly machines: Readonly<Record<string, Ec2Machine>>;
   /** What opens the machines for a person, too; secret. */
@@ -69,14 +62,7 @@ export class Ec2Topology extends pulumi.ComponentResource implements Topology {
     const key = args.key ?? makeSshKey(name, this);
     this.privateKey = pulumi.secret(key.privateKey);
     this.machines = makeMachines(name, args, key, this);
-    const hosts = hostsInRoles(mapRoles<Ec2MachineArgs, Host>(args, (role) => this.machines[role] as Ec2Machine));
-    this.upstreams = hosts.upstreams;
-    this.upstream = hosts.upstream;
-    this.gateway = hosts.gateway;
-    this.generator = hosts.generator;
-    this.observer = hosts.observer;
-    this.workers = hosts.workers;
-    this.services = hosts.services;
+    this.standOn(hostsInRoles(mapRoles<Ec2MachineArgs, Host>(args, (role) => this.machines[role] as Ec2Machine)));
     this.registerOutputs({});
   }
 }

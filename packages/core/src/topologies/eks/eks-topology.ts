@@ -2,7 +2,6 @@ import * as aws from "@pulumi/aws";
 import * as eks from "@pulumi/eks";
 import * as pulumi from "@pulumi/pulumi";
 import type { Values } from "../../contract";
-import type { Host } from "../../hosts/host";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { dependsOf } from "../../hosts/depends-of";
 import { openSite } from "../../hosts/site";
@@ -10,7 +9,7 @@ import { cpusOfMachine, type InstanceRules } from "../ec2/instance-faults";
 import { instanceTypeNamed } from "../ec2/instance-type";
 import { hostsOf, openCluster, type NodePoolArgs } from "../kubernetes/pools";
 import { byRole, mapRoles, type Roles } from "../roles";
-import type { Topology } from "../topology";
+import { TopologyComponent } from "../topology-component";
 import { eksFaults } from "./eks-faults";
 import { makeEksNetwork, type EksNetwork } from "./eks-network";
 import { defaultDiskGib, eksSystemType, type EksNodeArgs } from "./eks-node-args";
@@ -37,15 +36,8 @@ export interface EksTopologyArgs extends Roles<EksNodeArgs>, InstanceRules {
  * The control plane, its nodes, their disks and public addresses, from `up` to `destroy`. Making one takes a quarter of an
  * hour, and so does taking it down.
  */
-export class EksTopology extends pulumi.ComponentResource implements Topology {
+export class EksTopology extends TopologyComponent {
   readonly topology = "eks";
-  readonly upstream: Host;
-  readonly upstreams: readonly Host[];
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-  readonly services: readonly [Host, ...Host[]];
   /** As a text: for kubectl, and for whatever else is to stand in the cluster. */
   readonly kubeconfig: pulumi.Output<string>;
 
@@ -60,14 +52,7 @@ export class EksTopology extends pulumi.ComponentResource implements Topology {
     this.kubeconfig = pulumi.secret(made.kubeconfigJson);
     const where = { kubeconfig: this.kubeconfig, namespace: "gatebench", after: [...groups, ...dependsOf(opts)] };
     const site = openSite(this.topology, name, args.credentials, this);
-    const hosts = hostsOf(name, mapRoles(args, poolOf), openCluster(name, where, this), site, this);
-    this.upstreams = hosts.upstreams;
-    this.upstream = hosts.upstream;
-    this.gateway = hosts.gateway;
-    this.generator = hosts.generator;
-    this.observer = hosts.observer;
-    this.workers = hosts.workers;
-    this.services = hosts.services;
+    this.standOn(hostsOf(name, mapRoles(args, poolOf), openCluster(name, where, this), site, this));
     this.registerOutputs({ kubeconfig: this.kubeconfig });
   }
 }

@@ -1,10 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { fault, type Fault, type Values } from "../../contract";
-import type { Host } from "../../hosts/host";
 import { kubeName } from "../../hosts/kubernetes/cluster";
 import { refuseFaults } from "../../hosts/refuse-faults";
 import { openSite } from "../../hosts/site";
-import type { Topology } from "../topology";
+import { TopologyComponent } from "../topology-component";
 import { byRole } from "../roles";
 import { defaultNamespace, hostsOf, openCluster, poolFaults, type Pools } from "./pools";
 
@@ -26,29 +25,15 @@ export interface KubernetesTopologyArgs extends Pools {
  * ### Cost
  * That of your cluster.
  */
-export class KubernetesTopology extends pulumi.ComponentResource implements Topology {
+export class KubernetesTopology extends TopologyComponent {
   readonly topology = "kubernetes";
-  readonly upstream: Host;
-  readonly upstreams: readonly Host[];
-  readonly gateway: Host;
-  readonly generator: Host;
-  readonly observer: Host;
-  readonly workers: readonly Host[];
-  readonly services: readonly [Host, ...Host[]];
 
   constructor(name: string, args: KubernetesTopologyArgs, opts?: pulumi.ComponentResourceOptions) {
     refuseFaults(kubernetesFaults(args));
     const { kubeconfig, namespace = defaultNamespace(), credentials: given } = args;
     super("gatebench:index:KubernetesTopology", name, described(args), opts);
     const cluster = openCluster(name, { kubeconfig, namespace }, this);
-    const hosts = hostsOf(name, args, cluster, openSite(this.topology, name, given, this), this);
-    this.upstreams = hosts.upstreams;
-    this.upstream = hosts.upstream;
-    this.gateway = hosts.gateway;
-    this.generator = hosts.generator;
-    this.observer = hosts.observer;
-    this.workers = hosts.workers;
-    this.services = hosts.services;
+    this.standOn(hostsOf(name, args, cluster, openSite(this.topology, name, given, this), this));
     this.registerOutputs({});
   }
 }
