@@ -37,7 +37,7 @@ export async function serviceImages(asked: Settings): Promise<ServiceImages> {
     names: Object.fromEntries(images.map(({ key, name }) => [key, name])),
     faults: platformFaults(asked),
     programs: ["docker"],
-    make: () => images.map((image) => pushed(image, platformOf(asked.serviceType))),
+    make: () => images.map((image) => pushed(image, platformOf(asked.upstreamType))),
   };
 }
 
